@@ -7,19 +7,18 @@ export interface Gate {
 }
 
 interface Admitted {
-  /** Resolves when it may be sent; undefined: at once. Throws or rejects if it is refused. */
+  /** Resolves when the statement may be sent; undefined if it may now. Throws or rejects if it is refused. */
   begin(): Promise<void> | undefined
-  /** Passes the slot on to the next one. */
+  /** Releases the slot. */
   end(): void
-  /** Calls `cancel` if its request is cancelled before it ends. */
+  /** Calls `cancel` if the request is cancelled before `end`. */
   whenCancelled(cancel: () => void): void
-  /** Returns the error for a statement of a cancelled request; otherwise null. */
+  /** Returns the error for a cancelled request, or null. */
   problem(): Error | null
-  /** Runs the work of a transaction. */
   within<T>(work: () => T): T
 }
 
-/** A driver statement, sent by its handler when awaited. */
+/** A statement of the driver, whose handler sends it when awaited. */
 interface Statement extends Promise<unknown> {
   handler: (statement: Statement) => void
   /** Null until it is sent. */
@@ -30,21 +29,20 @@ interface Statement extends Promise<unknown> {
 
 type Send = Statement['handler']
 
-type AnyFunction = (...given: unknown[]) => unknown
+type AnyFunction = (...args: unknown[]) => unknown
 
 /**
- * Returns the pool with statements and transactions admitted by the gate. A slot is released when the
- * database has finished. When the request is cancelled, waiting statements are dropped and running ones are
- * cancelled at the database.
+ * Returns a pool whose statements and transactions the gate admits. When a request is cancelled, its waiting statements
+ * are rejected, and running ones are cancelled in the database.
  */
 export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gate): Pool {
-  const begin = async (...given: unknown[]) => {
+  const begin = async (...args: unknown[]) => {
     const admitted = gate.admit()
-    if (admitted === null) return (pool.begin as AnyFunction)(...given)
+    if (admitted === null) return (pool.begin as AnyFunction)(...args)
     await admitted.begin()
     try {
-      const work = given.pop() as (sql: postgres.TransactionSql) => unknown
-      return await (pool.begin as AnyFunction)(...given, (sql: postgres.TransactionSql) =>
+      const work = args.pop() as (sql: postgres.TransactionSql) => unknown
+      return await (pool.begin as AnyFunction)(...args, (sql: postgres.TransactionSql) =>
         admitted.within(() => work(cancellable(sql, admitted))),
       )
     } finally {
@@ -72,13 +70,13 @@ async function sendAdmitted(statement: Statement, send: Send, admitted: Admitted
     return statement.reject(problem)
   }
   const end = () => admitted.end()
-  // The driver's own `then` would send it.
+  // The driver's `then` would send the statement.
   void Promise.prototype.then.call(statement, end, end)
   admitted.whenCancelled(() => cancel(statement))
   send(statement)
 }
 
-/** Returns the statements of a transaction, which are cancelled with its request. */
+/** Returns a transaction whose statements are cancelled with the request. */
 function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres.TransactionSql {
   const underway = new Set<Statement>()
   admitted.whenCancelled(() => underway.forEach(cancel))
@@ -91,9 +89,9 @@ function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres
     send(statement)
   }
   const wrapInner = (inner: postgres.TransactionSql): postgres.TransactionSql => {
-    const savepoint = (...given: unknown[]) => {
-      const work = given.pop() as (nested: postgres.TransactionSql) => unknown
-      return (inner.savepoint as AnyFunction)(...given, (nested: postgres.TransactionSql) =>
+    const savepoint = (...args: unknown[]) => {
+      const work = args.pop() as (nested: postgres.TransactionSql) => unknown
+      return (inner.savepoint as AnyFunction)(...args, (nested: postgres.TransactionSql) =>
         work(wrapInner(nested)),
       )
     }
@@ -102,34 +100,34 @@ function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres
   return wrapInner(sql)
 }
 
-/** Cancels a statement in the database. One that the driver has yet to send would hold up those behind it. */
+/** Cancels a statement that was sent. */
 function cancel(statement: Statement): void {
-  // The statement may have ended in the meantime, and the cancellation may fail to connect.
+  // The cancellation may fail to connect.
   if (statement.state !== null) statement.cancel()?.catch(() => {})
 }
 
-/** Returns a copy of the driver's function whose statements are sent by `sendBy`. */
+/** Returns the driver's function with statements that `sendBy` sends. */
 function wrap<Sql extends postgres.ISql>(
   sql: Sql,
   methods: Record<string, AnyFunction>,
   sendBy: (statement: Statement, send: Send) => void,
 ): Sql {
   let send: Send
-  // One handler for all statements: a closure for each would keep its rows until the next full collection,
-  // and halve the rate of lists.
+  // One handler for all statements: a closure per statement would keep its rows in memory and halve the rate of
+  // lists.
   const handler = (statement: Statement) => sendBy(statement, send)
-  const prepared = (made: unknown) => {
-    if (made instanceof Promise) {
+  const prepared = (statement: unknown) => {
+    if (statement instanceof Promise) {
       // All statements of this driver function have the same handler.
-      send = (made as Statement).handler
-      ;(made as Statement).handler = handler
+      send = (statement as Statement).handler
+      ;(statement as Statement).handler = handler
     }
-    return made
+    return statement
   }
-  const unsafe = (...given: unknown[]) => prepared((sql.unsafe as AnyFunction)(...given))
+  const unsafe = (...args: unknown[]) => prepared((sql.unsafe as AnyFunction)(...args))
   const replaced: Record<string | symbol, unknown> = { unsafe, ...methods }
   return new Proxy(sql as Sql & AnyFunction, {
-    apply: (target, _this, given) => prepared(Reflect.apply(target, undefined, given)),
+    apply: (target, _this, args) => prepared(Reflect.apply(target, undefined, args)),
     get: (target, name) => (Object.hasOwn(replaced, name) ? replaced[name] : Reflect.get(target, name)),
   })
 }

@@ -10,8 +10,8 @@ import { closeWhenSilent, connectToPrimary, openSocket } from './hosts.ts'
 import { upgradeProblem } from './upgrade.ts'
 
 /**
- * Drizzle over one connection pool; `$client` is the pool. It has no `reserve`: a reservation outlives its
- * connection and may continue inside another transaction. Use transactions or `withOwnConnection`.
+ * Drizzle over a connection pool, which is `$client`. Use transactions or `withOwnConnection` instead of `reserve`: a
+ * reservation outlives its connection and may continue inside another transaction.
  */
 export type Database = PostgresJsDatabase & {
   $client: postgres.Sql & { reserve: never; direct?: postgres.Sql }
@@ -23,10 +23,7 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** Transaction options for reads; PostgreSQL rejects writes in them. */
 type ReadOnlyOptions = 'isolation level repeatable read read only' | 'read only'
 
-/**
- * A database for reads only: a `Database`, or a replica of it. Work may run a second time, on the primary, if
- * a replica fails in the middle of it.
- */
+/** A `Database` or its replica, for reads. If the replica fails, the work runs again on the primary. */
 export interface ReadDatabase {
   $client: {
     begin(
@@ -48,26 +45,24 @@ export const withReadOnly = <T>(
   work: (sql: postgres.TransactionSql) => Promise<T>,
 ): Promise<T> => db.$client.begin('read only', work) as Promise<T>
 
-/** Returns the driver's own transaction behind one of drizzle's, for the few statements that need it. */
+/** Returns the driver's transaction behind a transaction of drizzle. */
 export const driverTransaction = (tx: Transaction) =>
   (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
-/** The maximum size of a process's pool; each running import uses one more connection. */
+/** Maximum connections of a process's pool; each running import uses one more. */
 export const poolSize = 8
 
-/** Settings of every session that is not shared with other clients by a pooler. */
+/** Settings of sessions that do not go through a pooler. */
 const sessionSettings = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 }
 
 /** As text, because the driver omits a setting of 0. */
 const unlimited = '0'
 
-/** The maximum wait for a connection, to one host and to the primary among several. */
+/** Maximum seconds for connecting to one host, and to the primary among several. */
 const connectS = 5
 const primaryConnectS = 9
 
-/**
- * Connects to the server at `url`, or to the primary if it names several hosts or asks for one by `target_session_attrs`.
- */
+/** Connects to the server at `url`; to the primary if it has several hosts or `target_session_attrs`. */
 export function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   const parsed = parseDatabaseUrl(url)
   if (parsed === null)
@@ -89,7 +84,7 @@ const sharedOptions = {
   connection: { application_name: 'partner-deals', TimeZone: 'UTC' },
 }
 
-/** Opens a pool with these PostgreSQL settings, admitted by `gate`; connects on first use. */
+/** Opens a pool with these PostgreSQL settings, which connects on first use; `gate` admits its statements. */
 export function openDatabase(
   url: string,
   connections = poolSize,
@@ -110,8 +105,8 @@ export function openDatabase(
 const idleS = 10
 
 /**
- * Opens a pool for a worker, whose statements all keep the usual time limit. It closes connections whose other end has
- * disappeared silently: no caller in a worker would time out, and TCP itself gives up only after 15 minutes.
+ * Opens a pool for a worker. It closes connections whose peer has disappeared silently: no caller in a worker times out,
+ * and TCP gives up only after 15 minutes.
  */
 export const openWorkerDatabase = (
   url: string,
@@ -125,8 +120,8 @@ function makeDatabase(pool: postgres.Sql, more: { direct?: postgres.Sql }, gate:
 }
 
 /**
- * Opens a pool through a pooler in transaction mode at `url`, which gives each transaction another session and
- * refuses settings at startup (`setPooledDefaults`). Own connections go to the database itself, at `directUrl`.
+ * Opens a pool through a pooler in transaction mode at `url`, which rejects settings at startup (see `setPooledDefaults`).
+ * Dedicated connections bypass the pooler, by `directUrl`.
  */
 export function openPooledDatabase(url: string, directUrl: string, gate?: Gate): Database {
   // Behind a pooler, a statement sent before the last response may reach another session.
@@ -142,10 +137,7 @@ export function openPooledDatabase(url: string, directUrl: string, gate?: Gate):
   return makeDatabase(pool, { direct }, gate)
 }
 
-/**
- * Makes the timeouts of a session defaults of the pool's role in its database, for new sessions behind a
- * pooler.
- */
+/** Makes the session timeouts defaults of the role in this database, for sessions behind a pooler. */
 export async function setPooledDefaults({ $client: sql }: Database): Promise<void> {
   const wanted = Object.entries(sessionSettings).map(([name, ms]) => ({ name, ms }))
   await sql.begin(async (tx) => {
@@ -161,13 +153,12 @@ export async function setPooledDefaults({ $client: sql }: Database): Promise<voi
 }
 
 /**
- * Runs the work in one snapshot, without table scans, or sorts where an index provides the order, so that its
- * cost does not depend on fresh planner statistics.
+ * Runs the work in one snapshot, without table scans or avoidable sorts, so that its cost does not depend on planner
+ * statistics.
  */
 export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.TransactionSql) => Promise<T>) =>
   db.$client.begin('isolation level repeatable read read only', async (sql) => {
-    // Sent together with the first statement of the work. Disabled plans appear expensive, which would
-    // trigger JIT compilation.
+    // Sent together with the first statement of the work. JIT is off, because disabled plans appear expensive.
     const isSet = sql`
       select set_config(name, 'off', true) from unnest(array[
         'enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as name`.execute()
@@ -175,10 +166,7 @@ export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.Transacti
     return done
   }) as Promise<T>
 
-/**
- * Runs the work on a dedicated connection and closes it: session state stays private and statements have no
- * time limit. Temporary tables and cursors do not survive.
- */
+/** Runs the work on a dedicated connection, without a statement timeout, and closes it. */
 export async function withOwnConnection<T>(
   { $client }: Database,
   work: (sql: postgres.Sql) => Promise<T>,
@@ -198,16 +186,10 @@ export async function withOwnConnection<T>(
   }
 }
 
-/**
- * Waits between two batches, depending on the duration of the last one. Returns false if no other should
- * follow.
- */
+/** Waits between two batches, depending on the duration of the last one. Returns false to stop. */
 export type Rest = (tookMs: number) => Promise<boolean>
 
-/**
- * Repeats a statement that handles up to `batchSize` rows until none are left or `rest` returns true. Returns
- * the number of rows.
- */
+/** Repeats a statement for up to `batchSize` rows until none are left or `rest` returns false. Returns the row count. */
 export async function inBatches(
   batchSize: number,
   work: () => Promise<number>,
@@ -221,7 +203,7 @@ export async function inBatches(
   }
 }
 
-/** Rows deleted per statement: takes a few ms and blocks nothing. */
+/** Rows deleted per statement, which takes a few ms. */
 const deletedAtOnce = 1000
 
 /** Deletes the rows of a table that meet a condition, in batches. Returns their number. */
@@ -233,36 +215,29 @@ export const deleteInBatches = (
 ): Promise<number> =>
   inBatches(
     deletedAtOnce,
-    async () =>
-      (
-        await sql`
+    async () => {
+      const { count } = await sql`
         delete from ${sql(table)} where ctid = any(array(
           select ctid from ${sql(table)} where ${condition} limit ${deletedAtOnce}))`
-      ).count,
+      return count
+    },
     rest,
   )
 
-/**
- * The advisory lock for schema changes, which every process also takes briefly at startup. Any number works.
- */
+/** The advisory lock for schema changes, which every process takes at startup. Any number works. */
 export const migrationLock = 7_361_204
 
-/**
- * Migrates the database's schema; processes that start at once wait for each other.
- * @throws Error if its version cannot be upgraded
- */
+/** Migrates the schema, one process at a time. @throws Error if its version cannot be upgraded */
 export async function migrateDatabase(url: string): Promise<void> {
-  // Undefined in the pages' bundle, which does not migrate.
+  // `dirname` is undefined in the pages' bundle, which does not migrate.
   const migrationsFolder = join(import.meta.dirname, 'migrations')
   const client = connect(url, { max: 2, connection: { statement_timeout: unlimited as unknown as number } })
   try {
-    // A session lock would outlive this process behind a pooler.
+    // Behind a pooler, a session lock would outlive this process.
     await client.begin(async (holder) => {
       await holder`set local idle_in_transaction_session_timeout = 0`
       await holder`select pg_advisory_xact_lock(${migrationLock})`
-      const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => ({
-        when: folderMillis,
-      }))
+      const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis: when }) => ({ when }))
       const problem = upgradeProblem(await readLastMigration(holder), known)
       if (problem !== null) throw new Error(problem)
       // Applies migrations newer than the last recorded one.
@@ -274,14 +249,14 @@ export async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-/** How long a job may stay without a sign of life from its process, in seconds. */
+/** How long a job may run without a heartbeat from its process, in seconds. */
 const heartbeatS = 30
-/** How long a job may wait after it was due, and how long a dead one is kept, in seconds. */
+/** How long due jobs may wait, and how long dead jobs are kept, in seconds. */
 const retentionS = 14 * 24 * 60 * 60
 /** How long a finished periodic job is kept. */
 const periodicRetentionS = 60 * 60
 
-/** Creates the queues of the kinds of jobs, or changes their policies. */
+/** Creates the queue of each kind of job, or updates its policy. */
 export async function updateQueues(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
   const queues = jobKindNames.map((name) => {
     const policy = policyOf(name)
@@ -302,12 +277,10 @@ export async function updateQueues(sql: postgres.Sql | postgres.TransactionSql):
 
 /** Returns the time of the last migration of the database; null if there is none. */
 async function readLastMigration(sql: postgres.TransactionSql): Promise<number | null> {
-  const [{ exists }] = await sql<
-    [{ exists: boolean }]
-  >`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`
+  const [{ exists }] = await sql<[{ exists: boolean }]>`
+    select to_regclass('drizzle.__drizzle_migrations') is not null as exists`
   if (!exists) return null
-  const [{ last }] = await sql<
-    [{ last: string | null }]
-  >`select max(created_at)::text as last from drizzle.__drizzle_migrations`
+  const [{ last }] = await sql<[{ last: string | null }]>`
+    select max(created_at)::text as last from drizzle.__drizzle_migrations`
   return last === null ? null : Number(last)
 }

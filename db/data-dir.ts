@@ -3,10 +3,9 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Creates the data directory if missing and revokes group and other access to its contents (contracts,
- * secrets). Never adds permissions; targets of links are left alone. Root's directory is 0711 instead of
- * 0700, because PostgreSQL runs as another user who must traverse it.
- * @param warn called with paths that could not be changed, such as on a volume of another user
+ * Creates the data directory, or revokes the access of other users to an existing one and its contents. Under root, the
+ * mode is 0711, because PostgreSQL runs as another user.
+ * @param warn called with paths whose mode cannot be changed
  */
 export async function secureDataDir(path: string, warn: (path: string) => void): Promise<void> {
   const passable = process.getuid?.() === 0 ? 0o011 : 0
@@ -19,12 +18,11 @@ export async function secureDataDir(path: string, warn: (path: string) => void):
   })
 }
 
-// Synchronous, because nothing else runs yet, and an older version may have left a hundred thousand files.
+// Synchronous, which is faster; nothing else runs yet.
 function close(path: string, warn: (path: string) => void): void {
   unlessForeign(path, warn, () => {
     const entry = lstatSync(path)
-    // The contents of a private directory were made private before it, so later starts check only the first
-    // level.
+    // The contents of a private directory are private too.
     if (entry.isSymbolicLink() || (entry.mode & 0o077) === 0) return
     if (entry.isDirectory()) for (const name of readdirSync(path)) close(join(path, name), warn)
     restrict(path, 0o077)

@@ -1,9 +1,8 @@
 import type { Server, SessionTarget } from './hosts.ts'
 
-/** The default port of PostgreSQL. */
 const defaultPort = 5432
 
-/** A database URL for the driver, with its first host, and the parts that the driver does not get. */
+/** A database URL with only the first host, for the driver, and the other parts. */
 interface ParsedUrl {
   url: string
   servers: Server[]
@@ -12,10 +11,9 @@ interface ParsedUrl {
 }
 
 /**
- * Returns the servers of a URL such as `postgres://user:password@h1:5432,h2:5433/database`, each with its own
- * port, and its `target_session_attrs`. A percent-encoded absolute path in their place is the directory of a
- * Unix socket. Returns null if the URL is invalid. @see
- * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+ * Parses a URL such as `postgres://user:password@h1:5432,h2:5433/database`; null if it is invalid. A percent-encoded path
+ * instead of hosts is the directory of a Unix socket.
+ * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  */
 export function parseDatabaseUrl(text: string): ParsedUrl | null {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s.exec(text)

@@ -16,63 +16,45 @@ import { type Cluster, isServer, launch, timeoutMs, postmaster } from './postgre
 
 const run = promisify(execFile)
 
-/** After a kill, the last backends hold the shared memory for a moment. */
+/** How long the backends of a killed server may keep its shared memory. */
 const sharedMemoryMs = 15_000
 
-/** PostgreSQL lists closed connections for a moment longer; while they end, their number drops at least this often. */
+/** While connections are closing, PostgreSQL's count of them drops at least this often. */
 const partingMs = 500
 
-/** Maximum time that a process which did not start the server takes to stop it. */
+/** How long a process that did not start the server tries to stop it. */
 const leavingMs = 1500
 
-/** The embedded PostgreSQL server, as `startEmbedded` returns it. */
+/** An embedded PostgreSQL server. */
 export interface EmbeddedDatabase {
-  /** `postgres://postgres:<password>@127.0.0.1:<port>/<database>`, for any program on this machine */
+  /** The URL for any program on this machine. */
   url: string
-  /** The same through the server's Unix socket, which is faster than TCP; `url` if it has none. */
+  /** The URL of the Unix socket, which is faster; `url` without one. */
   localUrl: string
-  /**
-   * The directory of the cluster's files; outside the data directory when the database's user cannot enter
-   * that.
-   */
+  /** The directory of the cluster; not in the data directory if the server's user cannot enter that. */
   directory: string
-  /** Whether the server was already running, left behind or started by another process. */
+  /** Whether the server was already running. */
   adopted: boolean
-  /**
-   * Restarts the server on the same port if it is down; does nothing while it runs.
-   *
-   * @throws Error as `startEmbedded` does, and when the port is taken or the server is back on another one
-   */
+  /** Restarts the server on the same port if it is down. @throws Error like `startEmbedded`, or if the port is taken */
   ensure(): Promise<void>
   /**
-   * Stops the server and waits for its end; leaves that to its last client when others are connected. Close
-   * your own connections first.
-   *
-   * @throws Error when the server does not respond, or still runs after two minutes
+   * Stops the server unless others are connected; close your own connections first.
+   * @throws Error if the server does not respond or does not stop within two minutes
    */
   stop(): Promise<void>
-  /**
-   * Drops the database and creates it again, empty.
-   *
-   * @throws Error while anybody is connected to it
-   */
+  /** Drops the database and creates it again. @throws Error while there are connections */
   recreate(): Promise<void>
 }
 
 /**
- * Starts PostgreSQL on the cluster in `dataDir`, creating it on the first start, or uses the server that
- * already runs on it (with the settings it was started with). It listens on 127.0.0.1 and a Unix socket among the
- * cluster's files only, survives this
- * process, and keeps its port, password and log in `postgres-port`, `postgres-password` and `postgres.log` of
- * `dataDir`. Any number of processes may start at once. Under root the server runs as the owner of the
- * cluster, initially 65534.
- *
- * @param options.database the database in `url`, created when missing
- * @param options.log told where the cluster is when it is not in `dataDir`
+ * Starts PostgreSQL on the cluster in `dataDir`, which the first start creates, or uses the running server. The server
+ * listens on 127.0.0.1 and a Unix socket, survives this process, and keeps its port, password and log in `dataDir`. Under
+ * root it runs as the owner of the cluster, initially 65534. Any number of processes may start at the same time.
+ * @param options.database created if missing
+ * @param options.log reports a cluster outside of `dataDir`
  * @param options.settings server settings that override the defaults, such as `{ fsync: 'off' }`
- * @param options.native `native` of another copy of the platform's package than the installed one
- * @throws Error when there is no PostgreSQL for this platform, when it does not start (with the last lines of
- * its log), or when the password in `dataDir` is missing or wrong
+ * @param options.native the binaries, by default of the installed package
+ * @throws Error if the server does not start, or the password in `dataDir` is missing or wrong
  */
 export async function startEmbedded(options: {
   dataDir: string
@@ -93,8 +75,8 @@ export async function startEmbedded(options: {
     const found = await running(cluster)
     const port = found ?? (await start(cluster))
     await ask(cluster, port, async (sql) => {
-      const [there] = await sql`select from pg_database where datname = ${database}`
-      if (!there) await sql`create database ${sql(database)}`
+      const [existing] = await sql`select from pg_database where datname = ${database}`
+      if (!existing) await sql`create database ${sql(database)}`
     })
     const urlAt = (host: string) =>
       `postgres://postgres:${password}@${host}:${port}/${encodeURIComponent(database)}`
@@ -115,7 +97,7 @@ export async function startEmbedded(options: {
         }),
       stop() {
         const stopping = alone(home, () => stop(cluster))
-        // A process that did not start the server leaves it to the others if it cannot find them soon.
+        // A process that did not start the server does not wait long.
         return found === undefined ? stopping : withTimeout(stopping, leavingMs, () => undefined)
       },
       recreate: () =>
@@ -127,11 +109,11 @@ export async function startEmbedded(options: {
   })
 }
 
-/** Runs `work` while no other process does so for the same data directory. */
+/** Runs the work while no other process does so for this data directory. */
 async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
-  // the operating system releases SQLite's lock when a process dies, so none is ever stale
+  // The operating system releases SQLite's lock when a process dies.
   const file = join(home, 'postgres.lock')
-  // SQLite would make it readable to everybody
+  // SQLite would make the file readable to all users.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const lock = new DatabaseSync(file)
   const busy = 5
@@ -161,8 +143,8 @@ async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
 
 async function passwordOf(home: string, directory: string): Promise<string> {
   const file = join(home, 'postgres-password')
-  const kept = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
-  if (kept) return kept
+  const stored = existsSync(file) ? (await readFile(file, 'utf8')).trim() : ''
+  if (stored) return stored
   if (isCluster(directory))
     throw new Error(
       `The password of the PostgreSQL cluster in ${directory} is missing: put ${file} back, ` +
@@ -173,7 +155,7 @@ async function passwordOf(home: string, directory: string): Promise<string> {
   return password
 }
 
-/** Returns the port of the cluster's server, if one runs; waits for one that is starting or stopping. */
+/** Returns the port of the running server, or undefined; waits while a server is starting or stopping. */
 async function running(cluster: Cluster): Promise<number | undefined> {
   for (const until = Date.now() + timeoutMs; ; await sleep(20)) {
     const server = await postmaster(cluster.directory)
@@ -185,14 +167,14 @@ async function running(cluster: Cluster): Promise<number | undefined> {
         if ((await realpath(row?.['data_directory'])) === cluster.directory) return server.port
         problem = new Error(`Port ${server.port} belongs to the cluster in ${row?.['data_directory']}`)
       } catch (error) {
-        // the server may be about to stop
+        // Other errors may mean that the server is stopping.
         if (error instanceof WrongPasswordError) throw error
         problem = error
       }
     }
     if (Date.now() > until) {
       throw new Error(
-        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not answer. ` +
+        `PostgreSQL in ${cluster.directory} (process ${server.pid}) does not respond. ` +
           'Wait for its recovery, or end it, and start again.',
         { cause: problem },
       )
@@ -230,11 +212,11 @@ async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) 
   }
 }
 
-/** Starts the server on `port`, its previous port or a free one, and returns the port. */
+/** Starts the server on `port`, by default its previous port or a free one. Returns the port. */
 async function start(cluster: Cluster, port?: number): Promise<number> {
   const { home, directory, account } = cluster
   const native = await postgresBinaries({ account, dataDir: home, native: cluster.native })
-  // on its old port a server with data is expected, which an empty cluster would only hide
+  // With a port, a cluster is expected; an empty one would hide the loss of data.
   if (port === undefined && !isCluster(directory)) {
     await initdb({
       native,
@@ -245,11 +227,10 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
     })
   }
   if (account && (await stat(directory)).uid !== account.uid) await give(directory, account)
-  const kept = join(home, 'postgres-port')
-  let candidate = port ?? (Number(await readFile(kept, 'utf8').catch(() => '')) || (await freePort()))
+  const portFile = join(home, 'postgres-port')
+  let candidate = port ?? (Number(await readFile(portFile, 'utf8').catch(() => '')) || (await freePort()))
   for (const began = Date.now(); ;) {
-    // the process of the lock file is dead, but PostgreSQL refuses to start if its id was reused or never
-    // written
+    // The server of the lock file has ended, but PostgreSQL does not start if another process has its id.
     await rm(join(directory, 'postmaster.pid'), { force: true })
     await rm(`${socketPath(directory, candidate)}.lock`, { force: true })
     const output = await launch(cluster, native, candidate)
@@ -269,7 +250,7 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
           `${join(home, 'postgres.log')}:\n${output}\n${advice}`,
       )
   }
-  await writeFile(kept, `${candidate}\n`, { mode: 0o600 })
+  await writeFile(portFile, `${candidate}\n`, { mode: 0o600 })
   return candidate
 }
 
@@ -287,7 +268,7 @@ async function stop(cluster: Cluster): Promise<void> {
   })
   if (others > 0) return
   if (process.platform === 'win32') {
-    // Windows knows no SIGINT, by which PostgreSQL means a fast shutdown
+    // Windows has no SIGINT, PostgreSQL's signal for a fast shutdown.
     const native = await postgresBinaries({ dataDir: cluster.home, native: cluster.native })
     await run(join(native, 'bin', 'pg_ctl'), ['stop', '-D', cluster.directory, '-m', 'fast'], {
       windowsHide: true,

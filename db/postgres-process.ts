@@ -9,7 +9,7 @@ import { type SystemUser, environment, lastLines } from './postgres-files.ts'
 
 const run = promisify(execFile)
 
-/** How long to wait for crash recovery, or for another process that starts or stops the server. */
+/** Maximum time for a crash recovery, or for another process to start or stop the server. */
 export const timeoutMs = 120_000
 
 const defaults = {
@@ -25,7 +25,7 @@ const defaults = {
   checkpoint_timeout: '15min',
   idle_in_transaction_session_timeout: '60s',
   jit: 'off',
-  // Otherwise a statement keeps running after its client has gone, holds its locks, and delays the stop of the server.
+  // Ends statements of disconnected clients, which would keep locks and delay a shutdown.
   ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '500ms' }),
 }
 
@@ -43,14 +43,12 @@ export interface Cluster {
 interface Server {
   pid: number
   port: number
-  /** Where its Unix socket is; null without one. */
+  /** The directory of the Unix socket; null without one. */
   socketDirectory: string | null
   ready: boolean
 }
 
-/**
- * Returns the server in the cluster's lock file, or undefined unless that process is alive and is a server.
- */
+/** Returns the server in the cluster's lock file if it is running. */
 export async function postmaster(directory: string): Promise<Server | undefined> {
   const server = await lockFile(directory)
   return server && (await isServer(server.pid, directory)) ? server : undefined
@@ -61,7 +59,7 @@ async function lockFile(directory: string): Promise<Server | undefined> {
   // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address,
   // shared memory, status
   const [process, , , port, sockets, , , status] = text.split('\n')
-  // negative when it is a single-user server
+  // The id of a single-user server is negative.
   const pid = Math.abs(Number(process))
   if (!(pid > 0)) return undefined
   return { pid, port: Number(port), socketDirectory: sockets || null, ready: status?.trim() === 'ready' }
@@ -69,7 +67,7 @@ async function lockFile(directory: string): Promise<Server | undefined> {
 
 export async function isServer(pid: number, directory: string): Promise<boolean> {
   if (process.platform === 'linux') {
-    // its command line is readable by all, its working directory is not, not even by root in a container
+    // In a container, even root cannot read the working directory of another process.
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
     if (basename(words[0] ?? '') !== 'postgres') return false
     const named = words.includes('-D') ? (words[words.indexOf('-D') + 1] ?? '') : ''
@@ -83,18 +81,16 @@ export async function isServer(pid: number, directory: string): Promise<boolean>
   return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
 }
 
-/** The maximum length of a Unix socket path on every system, without its final NUL: `sun_path` on macOS. */
+/** Maximum length of a Unix socket path: `sun_path` on macOS, without the final NUL. */
 const socketPathMax = 103
 
-/** Returns whether the server can have a Unix socket among its files. */
+/** Returns true if the server can have a Unix socket in its directory. */
 const hasSocket = (directory: string, port: number) =>
   process.platform !== 'win32' &&
   !/[",]/.test(directory) &&
   Buffer.byteLength(socketPath(directory, port)) <= socketPathMax
 
-/**
- * Starts the server and waits until it is ready. Returns the last lines of its output if it ends before that.
- */
+/** Starts the server and waits until it is ready. Returns its last lines of output if it ends instead. */
 export async function launch(
   { home, directory, account, settings }: Cluster,
   native: string,
@@ -115,7 +111,7 @@ export async function launch(
     const server = spawn(
       join(native, 'bin', 'postgres'),
       ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // its own session: Ctrl-C reaches only this process, which shuts the server down gracefully
+      // In its own session, so that Ctrl-C reaches only this process.
       {
         ...account,
         cwd: native,
@@ -134,7 +130,7 @@ export async function launch(
       if (now?.pid === server.pid && now?.ready) return undefined
       if (Date.now() > until)
         throw new Error(
-          `PostgreSQL is still busy starting in ${directory} (see ${path}). Start again later: it goes on by itself.`,
+          `PostgreSQL is still starting in ${directory} (see ${path}). It continues in the background; start again later.`,
         )
     }
   } finally {

@@ -3,22 +3,22 @@ import { withTimeout } from '#server/admission/with-timeout.ts'
 import type { Gate } from './admitted.ts'
 import { type Database, type ReadDatabase, type Reads, openDatabase } from './client.ts'
 
-/** The state of a replica, as seen by this process. */
+/** The state of the replica, as seen by this process. */
 export interface ReplicaState {
-  /** Why it is not used; null if it is. */
+  /** Why the replica is not used, or null. */
   problem: 'away' | 'behind' | 'no standby' | null
   /** Maximum replication lag; null when unknown. */
   lagMs: number | null
-  /** Reads answered by the replica, and by the primary instead. */
+  /** Reads from the replica, and from the primary instead. */
   answered: { replica: number; primary: number }
 }
 
-/** A replica of the database, which takes reads off the primary. */
+/** A replica of the database for reads. */
 export interface Replica extends Reads {
   state(): ReplicaState
-  /** Reports changed rows of these partners; 0 is "no partner". */
+  /** Reports changed rows of these partners; 0 stands for rows without a partner. */
   changed(partnerIds: Iterable<number>): void
-  /** Sets whether every change is reported to `changed`; earlier changes are unknown. */
+  /** Sets whether all changes are reported to `changed` from now on. */
   hearing(isHearing: boolean): void
   close(): Promise<void>
 }
@@ -28,26 +28,23 @@ const lagMaxMs = 5000
 /** How often the lag is measured; more often while readers wait for a change. */
 const everyMs = 1000
 const soonMs = 200
-/** Time limit of a measurement; after it the replica counts as down. */
+/** Maximum duration of a measurement; then the replica counts as down. */
 const measureMaxMs = 2000
 /** How long positions of the primary are stored. */
 const rememberedMs = 2 * lagMaxMs
 
-/** Connections to the replica, dropped together when it is down, so that no query hangs. */
+/** Connections to the replica, which are closed together when it is down. */
 interface Link {
   pool: Database
   monitor: Database
 }
 
-/**
- * A position in the primary's log, and a time: everything committed before it is in front of the position.
- */
+/** A position in the primary's log that includes everything committed before a time. */
 interface Position {
   at: number
   lsn: number
 }
 
-/** The connections to the replica, and the admission of requests' statements there. */
 interface ReplicaPool {
   url: string
   connections: number
@@ -55,8 +52,8 @@ interface ReplicaPool {
 }
 
 /**
- * Opens the replica. Reads are at most 5 seconds old and include every reported change: until then, and when
- * the replica fails, the primary answers. `onChange` is called when the replica becomes usable or unusable.
+ * Opens the replica. Reads go to the primary unless the replica is at most 5 seconds behind and has all reported changes.
+ * `onChange` is called when the replica becomes usable or unusable.
  */
 export const openReplica = (
   primary: Database,
@@ -72,14 +69,14 @@ class Standby implements Replica {
   #link: Link | null = null
   #isStandby = true
   #positions: Position[] = []
-  /** Everything committed before this time has arrived. */
+  /** Everything committed before this time is in the replica. */
   #arrivedAt = -Infinity
-  /** The times of reported changes that may not have arrived yet: first and last. */
+  /** The times of reported changes that may not be in the replica yet. */
   readonly #changedAt = new Map<number, number>()
   #lastChangedAt = -Infinity
-  #isDeaf = false
-  /** Changes up to this time may not have been reported. */
-  #unheardUntil = -Infinity
+  #missesChanges = false
+  /** Changes before this time may not have been reported. */
+  #missedUntil = -Infinity
   #reported: ReplicaState['problem'] | undefined
   #timer: NodeJS.Timeout | undefined
   #measuring = Promise.resolve()
@@ -112,8 +109,8 @@ class Standby implements Replica {
   }
 
   hearing(isHearing: boolean): void {
-    this.#isDeaf = !isHearing
-    this.#unheardUntil = performance.now()
+    this.#missesChanges = !isHearing
+    this.#missedUntil = performance.now()
   }
 
   async close(): Promise<void> {
@@ -123,11 +120,11 @@ class Standby implements Replica {
     if (this.#link !== null) await close(this.#link)
   }
 
-  /** Returns the connections for reads, or null to use the primary. */
+  /** Returns the connections for reads; null for the primary. */
   #poolFor(partnerId: number): Database | null {
     const changedAt = partnerId === 0 ? this.#lastChangedAt : (this.#changedAt.get(partnerId) ?? -Infinity)
     const isFresh = performance.now() - this.#arrivedAt <= lagMaxMs
-    const hasAll = !this.#isDeaf && Math.max(changedAt, this.#unheardUntil) <= this.#arrivedAt
+    const hasAll = !this.#missesChanges && Math.max(changedAt, this.#missedUntil) <= this.#arrivedAt
     return isFresh && hasAll && this.#link !== null ? this.#link.pool : null
   }
 
@@ -137,7 +134,7 @@ class Standby implements Replica {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#measuring = this.#measure().finally(() => {
-        const isAwaited = Math.max(this.#lastChangedAt, this.#unheardUntil) > this.#arrivedAt
+        const isAwaited = Math.max(this.#lastChangedAt, this.#missedUntil) > this.#arrivedAt
         this.#schedule(isAwaited && this.#link !== null ? soonMs : everyMs)
       })
     }, delayMs).unref()
@@ -150,10 +147,10 @@ class Standby implements Replica {
         measureOnce(this.#primary, link.monitor),
         measureMaxMs,
         () => {
-          throw new Error('the replica does not answer in time')
+          throw new Error('the replica does not respond in time')
         },
       )
-      this.#note(position, standby)
+      this.#record(position, standby)
     } catch {
       this.#link = null
       void close(link)
@@ -164,12 +161,12 @@ class Standby implements Replica {
     this.#onChange(state)
   }
 
-  #note(position: Position, { isStandby, lsn }: { isStandby: boolean; lsn: number }): void {
+  #record(position: Position, { isStandby, lsn }: { isStandby: boolean; lsn: number }): void {
     this.#isStandby = isStandby
-    const kept = this.#positions.filter(({ at }) => position.at - at < rememberedMs)
-    this.#positions = [...kept, position]
+    const recent = this.#positions.filter(({ at }) => position.at - at < rememberedMs)
+    this.#positions = [...recent, position]
     if (isStandby)
-      this.#arrivedAt = this.#positions.findLast((each) => each.lsn <= lsn)?.at ?? this.#arrivedAt
+      this.#arrivedAt = this.#positions.findLast((known) => known.lsn <= lsn)?.at ?? this.#arrivedAt
     else this.#arrivedAt = -Infinity
     for (const [partnerId, at] of this.#changedAt)
       if (at <= this.#arrivedAt) this.#changedAt.delete(partnerId)
@@ -181,7 +178,7 @@ function openLink({ url, connections, gate }: ReplicaPool): Link {
   return { pool: openDatabase(url, connections, readOnly, gate), monitor: openDatabase(url, 1, readOnly) }
 }
 
-/** Closes the connections; pending reads fail over to the primary. */
+/** Closes the connections; pending reads run again on the primary. */
 const close = ({ pool, monitor }: Link) =>
   Promise.all([pool, monitor].map(({ $client }) => $client.end({ timeout: 0 }).catch(() => {})))
 
@@ -196,7 +193,7 @@ async function measureOnce(primary: Database, monitor: Database) {
   return { position: { at, lsn: written.lsn }, standby }
 }
 
-/** Reads through the chosen connections, falling back to the primary. */
+/** Reads from the replica that `choose` returns, or from the primary. */
 const readsThrough = (
   primary: Database,
   choose: () => Database | null,
@@ -213,7 +210,7 @@ const readsThrough = (
           return result
         } catch (error) {
           if (!isOfReplica(error)) throw error
-          // A transaction with a cut connection rejects before its work has ended.
+          // A transaction that loses its connection rejects before its work has ended.
           await working.catch(() => {})
         }
       }
@@ -225,10 +222,7 @@ const readsThrough = (
 
 const statementTimeout = '57014'
 
-/**
- * Returns whether the replica failed, not the query: it is down, cancels conflicting queries, or lacks a
- * migration.
- */
+/** Returns true if the replica failed rather than the query: it is down, cancels conflicting queries or lacks a migration. */
 function isOfReplica(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return error.code !== statementTimeout
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -12,7 +12,7 @@ const directoryVariable = 'TEST_DIRECTORY'
 /** Starts a PostgreSQL with a migrated template for a test run. Returns a function that stops it. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-deals-test-'))
-  // PostgreSQL's user can enter it, so under root the cluster stays here, in memory if there is enough.
+  // PostgreSQL's user must be able to enter the directory.
   await chmod(dataDir, 0o755)
   const embedded = await startEmbedded({
     dataDir,
@@ -22,7 +22,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
-      // It would visit databases that are dropped a moment later, and change plans while costs are read.
+      // Autovacuum would change plans while costs are measured.
       autovacuum: 'off',
       max_connections: '300',
     },
@@ -51,7 +51,7 @@ export interface PreparedTemplate {
   prepare(url: string, directory: string): Promise<void>
 }
 
-/** Clones the migrated template: about 25 ms. */
+/** Clones the migrated template in about 25 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return cloneOf('template_partner_deals')
 }

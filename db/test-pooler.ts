@@ -2,8 +2,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 
-// A minimal pooler in transaction mode. Stricter than PgBouncer: it switches sessions whenever it can, and
-// records state that would outlive a transaction.
+// A minimal pooler in transaction mode. It switches sessions whenever possible, and records session state that would
+// outlive a transaction.
 
 const sslRequest = 80_877_103
 const cancelRequest = 80_877_102
@@ -143,8 +143,8 @@ function start(client: Socket, startup: Buffer): boolean {
 function note(type: string, message: Buffer, leftBehind: string[]): void {
   if (type !== 'P' && type !== 'Q') return
   const text = message.subarray(5).toString()
-  const [name, given] = type === 'P' ? (text.split('\0') as [string, string]) : ['', text]
-  const query = given.trim()
+  const [name, statement] = type === 'P' ? (text.split('\0') as [string, string]) : ['', text]
+  const query = statement.trim()
   const isLeft =
     /^(?:un)?listen\b/i.test(query) ||
     (/^set\b/i.test(query) && !/^set local\b/i.test(query)) ||
@@ -162,13 +162,10 @@ function messageOf(type: string, body: Buffer | string): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/**
- * Emits each complete message of a socket. `takeStartup` receives the untyped startup messages until it
- * returns false.
- */
+/** Passes on the messages of a socket. `takeStartup` gets the startup messages until it returns false. */
 function readMessages(
   socket: Socket,
-  tell: (type: string, message: Buffer) => void,
+  onMessage: (type: string, message: Buffer) => void,
   takeStartup?: (message: Buffer) => boolean,
 ): void {
   let received: Buffer = Buffer.alloc(0)
@@ -183,7 +180,7 @@ function readMessages(
       const message = received.subarray(0, size)
       received = received.subarray(size)
       if (isStarting) isStarting = takeStartup!(message)
-      else tell(String.fromCharCode(message[0]!), message)
+      else onMessage(String.fromCharCode(message[0]!), message)
     }
   })
 }

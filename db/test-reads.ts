@@ -40,10 +40,7 @@ export async function endOthers({ $client: sql }: Database): Promise<void> {
   while ((await others()).length > 0) await sleep(10)
 }
 
-/**
- * Returns the increase of a table statistic. The database has one connection, whose statistics are flushed
- * first.
- */
+/** Returns the increase of a table statistic; the database must have one connection. */
 async function growthBy(
   db: Database,
   statistic: string,

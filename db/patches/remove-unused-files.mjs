@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Removes what packages bring and nothing reads, a fifth of the installation: source maps, the headers for
-// native add-ons of Node, and the Java and native forms of recheck, whose JavaScript form the tests run.
+// Removes files that nothing reads, a fifth of the installation: source maps, headers for native add-ons, and the Java
+// and native builds of recheck.
 
 const root = 'node_modules'
 const remove = (path) => rmSync(join(root, path), { recursive: true, force: true })

@@ -357,10 +357,7 @@ describe('before a database is opened, rejects', () => {
 
   test('an altered backup, even if gzip and tar are valid', async () => {
     const words = new Map([
-      [
-        'tables/deals.0001.copy',
-        'the backup is damaged (the rows of the table "deals" have changed)',
-      ],
+      ['tables/deals.0001.copy', 'the backup is damaged (the rows of the table "deals" have changed)'],
       ['files/two', 'the backup is damaged (the files of deals have changed)'],
       ['kept/encryption-key', 'the backup is damaged (the secrets have changed)'],
       ['manifest.json', 'the backup is incomplete (its manifest is missing)'],
