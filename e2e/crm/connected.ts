@@ -37,17 +37,7 @@ export const readNow = (deps: FollowDeps, id: number): Promise<void> =>
 
 let lastId = 0
 
-/** Starts a stand-in without limits, whose ids no earlier one has. */
-export async function freshStandIn(): Promise<StandIn> {
-  const crm = new StandIn({
-    limits: { burst: 1e9, searches: 1e9, daily: 1e9 },
-    firstId: (lastId += 1_000_000),
-  })
-  await crm.listen()
-  return crm
-}
-
-/** Passes a database for the tests of a file to `use`, with a new stand-in before each test. */
+/** Passes a database for the tests of a file to `use`, with a new stand-in without limits before each test. */
 export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn }) => void): void {
   let database: TestDatabase
   let crm: StandIn
@@ -56,7 +46,12 @@ export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn })
   })
   afterAll(() => database.drop())
   beforeEach(async () => {
-    crm = await freshStandIn()
+    crm = new StandIn({
+      limits: { burst: 1e9, searches: 1e9, daily: 1e9 },
+      // No earlier stand-in has these ids.
+      firstId: (lastId += 1_000_000),
+    })
+    await crm.listen()
     use({ database, crm })
   })
   afterEach(() => crm.close())
