@@ -107,6 +107,10 @@ test('a deal links to the previous and next one in its list, by keys and buttons
     await page.keyboard.press('k')
     await expect(heading).toHaveText(name)
   }
+  await page.keyboard.press('Space')
+  await expect(page).toHaveURL(`/deals?sort=-dealname&stage=Permit+Submitted&peek=${deals[3]!.id}`)
+  await expect(page.getByRole('complementary', { name: 'Deal D' })).toBeVisible()
+  await page.goBack()
   await page.getByRole('link', { name: 'Back to deals' }).click()
   await expect(page).toHaveURL('/deals?sort=-dealname&stage=Permit+Submitted')
   await page.goto(`/deals/${deals[0]!.id}`)

@@ -8,14 +8,19 @@ import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.t
 
 /**
  * Returns the query of a page of deals, today in its time zone, whether it shows all partners, and whether
- * the browser says it is a phone. Redirects a URL that names only a view.
+ * the browser says it is a phone. Redirects a URL that names only a view, and `open=1`, the short
+ * form of the filter of open deals.
  */
 export async function readDealsPage(searchParams: Promise<SearchParams>, path: string) {
-  const [query, requestHeaders, { seesAllPartners, zone }] = await Promise.all([
+  const [query, requestHeaders, { partner, seesAllPartners, zone }] = await Promise.all([
     readDealsQuery(searchParams),
     headers(),
     readPageView(),
   ])
+  if ((await searchParams).open === '1') {
+    const open = { ...query, is: [...new Set([...query.is, 'open' as const])] }
+    redirect(withPartner(dealsHref(open, path), partner))
+  }
   await openView(query, path)
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }

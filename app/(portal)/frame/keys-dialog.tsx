@@ -56,6 +56,7 @@ function keyTable(isMac: boolean): { where: string; keys: { does: string; keys: 
       keys: [
         { does: 'Next deal of the list', keys: ['J'] },
         { does: 'Previous deal of the list', keys: ['K'] },
+        { does: 'Show beside the list', keys: ['Space'] },
         { does: 'Follow or unfollow', keys: ['F'] },
       ],
     },

@@ -3,6 +3,7 @@
 import { ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { isFocusFree } from '#app/ui/focus.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { useShortcut } from '#app/ui/use-shortcut.ts'
@@ -29,7 +30,7 @@ export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   const zone = useZone()
   const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])
   const { data } = trpc.deals.neighbours.useQuery({ id, ...list }, { enabled: list !== null })
-  useDealKeys(data)
+  useDealKeys(id, data)
   if (list === null) return null
   return (
     <nav aria-label="Neighbors in the list" className="flex gap-1">
@@ -74,10 +75,28 @@ function NeighbourLink({
   )
 }
 
-/** Opens the neighbors with J and K. They replace this deal in the history, so that Back leads to the list. */
-function useDealKeys(neighbours: { previous: string | null; next: string | null } | undefined): void {
-  const { replace } = useRouter()
-  useShortcut((key) => {
+/** Returns the URL of the list that the deal was opened from, with its preview; the map has none. */
+function peekHref(id: string): string {
+  const { pathname, searchParams } = new URL(lastList()?.path ?? '/deals?is=open', window.location.href)
+  searchParams.set('peek', id)
+  return `${pathname === '/deals/map' ? '/deals' : pathname}?${searchParams}`
+}
+
+/**
+ * Opens the neighbors with J and K, which replace this deal in the history, so that Back leads to the list.
+ * Space shows the deal beside the list.
+ */
+function useDealKeys(
+  id: string,
+  neighbours: { previous: string | null; next: string | null } | undefined,
+): void {
+  const { push, replace } = useRouter()
+  useShortcut((key, { shiftKey }) => {
+    // Narrow windows have no preview, and there Space scrolls.
+    if (key === ' ' && !shiftKey && isFocusFree() && matchMedia('(min-width: 48rem)').matches) {
+      push(peekHref(id))
+      return true
+    }
     const neighbour = { j: neighbours?.next, k: neighbours?.previous }[key]
     if (!neighbour) return false
     replace(`/deals/${neighbour}`)
