@@ -170,6 +170,8 @@ test('the list and the board pass filters and views to each other, and a view op
     for (const path of ['/deals', '/deals/board']) {
       await page.goto(`${path}?view=${id}`)
       await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
+      await page.goto(`${path}?open=1`)
+      await expect(page).toHaveURL(`${path}?is=open`)
       await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
       await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
       await ready(page)
