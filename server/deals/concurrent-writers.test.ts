@@ -5,6 +5,7 @@ import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readEvents } from './event-page-store.ts'
+import { readPage } from './page-store.ts'
 import { deleteDeal } from './removal-store.ts'
 import { readDeal } from './store.ts'
 
@@ -149,4 +150,37 @@ test('reading from the last sequence during writes neither misses nor repeats an
   await reading
   const { last } = await readEvents(database.db, partnerId, 0, 1)
   expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1))
+})
+
+test('paging while deals arrive neither misses nor repeats one', async () => {
+  const partnerId = await makePartner()
+  const ids = Array.from({ length: 1500 }, (_, index) => 4_000_000n + BigInt(index))
+  const arrive = async () => {
+    for (let start = 0; start < ids.length; start += 50) {
+      await writeDeals(
+        database.db,
+        ids.slice(start, start + 50).map((id) => ({ record: { id }, partnerId })),
+        { now: new Date(0), events: false },
+      )
+    }
+  }
+  const walked: bigint[] = []
+  let isArriving = true
+  const walking = (async () => {
+    for (let page = 1, ended = false; !ended;) {
+      const isSettled = !isArriving
+      const { dealsJson } = await readPage(database.db, partnerId as TenantScope, page, 25)
+      const found = [...dealsJson.matchAll(/\{"id":(\d+),"owner":/g)].map(([, id]) => BigInt(id!))
+      if (found.length === 25) {
+        walked.push(...found)
+        page++
+      } else {
+        ended = isSettled
+      }
+    }
+  })()
+  await arrive()
+  isArriving = false
+  await walking
+  expect(walked).toEqual(ids)
 })
