@@ -48,7 +48,7 @@ export const aboutName = 'back-up.json'
 export const manifestName = 'manifest.json'
 
 /** The secrets in a data directory, with the variables that replace them. */
-const keptNames = new Map([
+export const keptNames = new Map([
   ['auth-secret', 'AUTH_SECRET'],
   ['encryption-key', 'ENCRYPTION_KEY'],
   ['demo-access.json', null],

@@ -296,6 +296,12 @@ function reachedFrom(start: Source[], ends: (source: Source) => boolean = () => 
   return seen
 }
 
+test('the REST interface loads no router, and few files', () => {
+  const reached = [...reachedFrom([product.get('server/http/rest.ts')!])].filter((path) => product.has(path))
+  expect(reached.filter((path) => path.endsWith('/router.ts') || path === 'server/api.ts')).toEqual([])
+  expect(reached.length).toBeLessThan(200)
+})
+
 describe('the program that keeps a copy', () => {
   const program = globSync('server/copy/**/!(*.test).ts', { cwd: root }).map(readSource)
 
@@ -436,6 +442,13 @@ describe('everywhere', () => {
           (!ofMaking.has(packageOf(target)) && !target.startsWith('e2e/') && !tools.includes(target)),
       ),
     ).toEqual([])
+  })
+
+  test('no file or folder has a vague name', () => {
+    const vague = /(?:^|\/)(?:utils?|libs?|helpers?|common|shared|misc|types|index)(?:\.|\/|$)/
+    expect([...paths, ...globSync('e2e/**/*.ts', { cwd: root })].filter((path) => vague.test(path))).toEqual(
+      [],
+    )
   })
 
   test('servers and workers run with the same Node flags, from npm and in a container', () => {

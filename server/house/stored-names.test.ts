@@ -11,6 +11,9 @@ import * as stages from '#db/schema/stages.ts'
 import * as tokens from '#db/schema/tokens.ts'
 import * as views from '#db/schema/views.ts'
 import * as webhooks from '#db/schema/webhooks.ts'
+import { actions } from '../audit/action.ts'
+import { keptNames } from '../backup/manifest.ts'
+import { scopes } from '../tokens/scope.ts'
 
 // Columns with few values store names. A name may be added; renaming or dropping one takes a migration.
 
@@ -74,4 +77,29 @@ test('columns with few values store these names', () => {
     'endpoints.switched_off_because': ['failing', 'gone', 'suspended'],
     'deliveries.withdrawn_because': ['moved', 'removed', 'unassigned'],
   })
+})
+
+test.each<[string, readonly string[], string]>([
+  ['tokens store these scopes', scopes, 'deals:read files:read insight:read webhooks:read webhooks:write'],
+  [
+    'audit entries store these actions',
+    Object.keys(actions),
+    `address.changed address.switched-on address.tested secret.revealed secret.rotated secret.finished
+    delivery.resent deliveries.resent token.created token.rotated token.revoked user.invited
+    user.role-changed user.removed user.reset scorecard.shared account.signed-in account.renamed
+    account.time-zone-changed account.password-changed account.session-ended account.signed-out
+    deals.exported deals.assigned audit.exported view.saved view.renamed view.removed partner.created
+    partner.renamed partner.time-zone-changed partner.suspended partner.resumed source.looked-at
+    source.connected source.disconnected source.paused source.resumed source.refreshed source.compared
+    source.changed source.mapping-tried source.mapping-discarded source.removed-deals
+    source.signing-secret-set source.token-changed source.removals-approved source.partner-assigned
+    import.uploaded import.started import.discarded deal.removed file.added`,
+  ],
+  [
+    'a backup stores the secrets of a data directory under these names',
+    [...keptNames.keys()],
+    'auth-secret encryption-key demo-access.json',
+  ],
+])('%s', (_, names, stored) => {
+  expect(names).toEqual(expect.arrayContaining(stored.split(/\s+/)))
 })
