@@ -10,7 +10,7 @@ import { findUndo } from './related-store.ts'
 import { appendSlice, recordImportSlice } from './slice-store.ts'
 import { type NewImport, type StoredImport, countUnfinished, insertImport, sendImport } from './store.ts'
 
-/** An import to start; `counts` are the findings of its check, null without one. */
+/** An import to start. `counts` are the results of its check, or null if it was not checked. */
 interface StartedImport {
   fileName: string
   partnerId: number | null
@@ -19,8 +19,8 @@ interface StartedImport {
 }
 
 /**
- * Starts an import, from the portal or a command. The audit entry comes first, because each batch is a
- * separate transaction.
+ * Starts an import from the portal or a command. Writes the audit entry first, because each batch of deals is
+ * a separate transaction.
  */
 export function startImport<T extends StartedImport>(
   context: AuditContext,
@@ -38,7 +38,7 @@ export function startImport<T extends StartedImport>(
 }
 
 /**
- * Stores the next slice of a file if it is the expected one. Returns the number of bytes received.
+ * Stores the next slice of a file if it begins at the expected offset. Returns the number of bytes received.
  * @throws ApiError 404 if the upload does not exist, 400 if the file is longer than announced, 503 if the disk is full
  */
 export async function receiveSlice(
@@ -53,7 +53,7 @@ export async function receiveSlice(
   const storage = storages.of(found.storage)
   const write = () => storage.writeSlice(id, offset, bytes)
   if (storage.name === 'disk') return appendSlice(db, id, slice, write)
-  // No row is locked while the store responds: each slice is its own object, and the first one counts.
+  // Storing the slice takes no row lock: slices are separate objects, and the first one recorded wins.
   if (state !== 'uploading' || offset !== receivedBytes || bytes.length === 0)
     return { receivedBytes, sizeBytes, isTaken: false }
   if (offset + bytes.length > sizeBytes)
@@ -63,7 +63,7 @@ export async function receiveSlice(
   return { receivedBytes: recorded ?? receivedBytes, sizeBytes, isTaken: recorded !== undefined }
 }
 
-/** Has an import with a complete file checked. @throws ApiError 412 if the file is incomplete */
+/** Starts the check of an import whose file is complete. @throws ApiError 412 if the file is incomplete */
 export async function beginCheck(context: AuditContext, id: number): Promise<void> {
   await audited(
     context,
@@ -77,7 +77,7 @@ export async function beginCheck(context: AuditContext, id: number): Promise<voi
 }
 
 /**
- * Inserts the undo of an import. Returns what `start` returns, which has its effects checked.
+ * Inserts the undo of an import and starts its check. Returns the result of `start`.
  * @throws ApiError 412 if the import cannot be undone, or already was
  */
 export async function beginUndo<T>(
@@ -94,7 +94,10 @@ export async function beginUndo<T>(
   )
 }
 
-/** Inserts an import. Returns its id. @throws ApiError 400 if its operator has too many that are not finished */
+/**
+ * Inserts an import and returns its id.
+ * @throws ApiError 400 if its operator has too many that are not finished
+ */
 export async function createImport(tx: Transaction, values: NewImport): Promise<number> {
   const { userId } = values
   if (userId !== null) await lockMember(tx, userId)
@@ -103,7 +106,7 @@ export async function createImport(tx: Transaction, values: NewImport): Promise<
   throw new ApiError('BAD_REQUEST', `You have ${many}`, { errors: [`fileName: you have ${many}`] })
 }
 
-/** Rejects a request that another request has made impossible. @throws ApiError 412 */
+/** Rejects a request because another request has changed the import in the meantime. @throws ApiError 412 */
 export function throwTaken(): never {
   throw new ApiError('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }

@@ -33,14 +33,14 @@ async function makeFile(name: string, content: string): Promise<string> {
   return path
 }
 
-/** Returns the response to the token's holder. */
+/** Returns the response to a request with this token. */
 async function ask(token: string, path: string): Promise<string> {
   const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token}` } })
   expect(response.status).toBe(200)
   return response.text()
 }
 
-/** Returns the deals that a token can see, each as its response text. */
+/** Returns the deals that a token can see, as response text. */
 async function dealsOf(token: string): Promise<string[]> {
   const text = await ask(token, '/api/deals?size=25')
   return /"deals":\[(.*)\]\}$/
@@ -56,7 +56,7 @@ const eventsOf = async (token: string) =>
     ({ type }) => type,
   )
 
-test('counts created, updated and unchanged deals; the partner sees them in file order', async () => {
+test('counts created, updated and unchanged deals, and shows them to the partner in file order', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const first = await makeFile('deals.ndjson', `{"id":${b},"stage":"NTP"}\n{"id":${a},"stage":"Sold"}\n`)
@@ -70,7 +70,7 @@ test('counts created, updated and unchanged deals; the partner sees them in file
   expect(await eventsOf(token)).toEqual(['deal.created', 'deal.created', 'deal.created', 'deal.updated'])
 })
 
-test("accepts the interface's own output as unchanged, byte for byte", async () => {
+test('reports deals exported from the REST interface as unchanged, byte for byte', async () => {
   const { slug, token } = await system.makePartner()
   const ids = [...makeIds(20).map(String), '9223372036854775807']
   const records = ids.map(
@@ -93,7 +93,7 @@ test("accepts the interface's own output as unchanged, byte for byte", async () 
   expect(await eventsOf(token)).toHaveLength(21)
 })
 
-test('rejects invalid records by line, field and reason, imports the others without what cannot be read, and exits with 1', async () => {
+test('rejects invalid records by line, field and reason, skips unreadable cells, imports the rest, and exits with 1', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const path = await makeFile(
@@ -114,7 +114,7 @@ test('rejects invalid records by line, field and reason, imports the others with
   expect(deals).toMatchObject([{ id: a }, { id: b, amount: 5, hasHoa: false, owner: null }])
 })
 
-test('exits with 0 if only cells could not be read, and names them', async () => {
+test('exits with 0 if only cells are unreadable, and lists these cells', async () => {
   const { slug } = await system.makePartner()
   const [id, other] = makeIds(2) as [number, number]
   const path = await makeFile('deals.csv', `Deal ID,Deal Name,Amount\n${id},Ortiz,abc\n${other},Webb,$5\n`)
@@ -145,7 +145,7 @@ test('exits with 0 if only cells could not be read, and names them', async () =>
   ])
 })
 
-test('prints with --json one object: four numbers and the errors, each with line, field and reason', async () => {
+test('prints one JSON object with --json: four counts and the errors with line, field and reason', async () => {
   const { slug } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const good = await importFile(await makeFile('deals.ndjson', `{"id":${a}}\n`), '--partner', slug, '--json')
@@ -182,7 +182,7 @@ test('prints with --json one object: four numbers and the errors, each with line
   expect(bad.stdout.trimEnd().split('\n')).toHaveLength(1)
 })
 
-test('reads CSV, reports an unknown column once, and a repeated id', async () => {
+test('reads CSV, and reports an unknown column and a repeated id once', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const csv = `\uFEFFid,stage,color,owner.id,owner.email,hasHoa\r\n${a},first,red,,,\r\n${b},"Permit, ""Submitted""",blue,5,m@example.com,TRUE\r\n${a},last,red,,,\r\n`
@@ -203,7 +203,7 @@ test('reads CSV, reports an unknown column once, and a repeated id', async () =>
   expect(await stagesOf(token)).toEqual(['Permit, "Submitted"', 'last'])
 })
 
-test('reads standard input, NDJSON or CSV by its first character', async () => {
+test('detects NDJSON or CSV on standard input by the first character', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   expect(await system.operator(['import', '-', '--partner', slug], `\n {"id":${a},"stage":"n"}\n`)).toEqual(
@@ -216,7 +216,7 @@ test('reads standard input, NDJSON or CSV by its first character', async () => {
   expect(await stagesOf(token)).toEqual(['n', 'c'])
 })
 
-test('changes nothing with --dry-run, and sends nothing with --no-events', async () => {
+test('writes nothing with --dry-run, and sends no events with --no-events', async () => {
   const { slug, token } = await system.makePartner()
   const path = await makeFile('deals.ndjson', recordsOf(makeIds(3)))
   expect(await importFile(path, '--partner', slug, '--dry-run')).toEqual({
@@ -232,7 +232,7 @@ test('changes nothing with --dry-run, and sends nothing with --no-events', async
   expect(await eventsOf(token)).toEqual([])
 })
 
-test('moves deals of another partner only with --move-deals, and audits it', async () => {
+test('moves deals of another partner only with --move-deals, and writes an audit entry', async () => {
   const [from, to] = [await system.makePartner(), await system.makePartner()]
   const [a, b] = makeIds(2) as [number, number]
   const path = await makeFile('deals.ndjson', `{"id":${a}}\n{"id":${b}}\n`)
@@ -246,7 +246,7 @@ test('moves deals of another partner only with --move-deals, and audits it', asy
   expect(await importFile(path, '--move-deals')).toEqual(
     refused('--move-deals needs --partner: the partner that the deals move to'),
   )
-  // Standard error reports the earlier import.
+  // Standard error reports the previous import of the same file.
   const moved = { code: 0, stdout: `${counts(0, 2, 0, 0)}of these, moved from ${from.slug}: 2\n` }
   expect(await importFile(path, '--partner', to.slug, '--move-deals', '--dry-run')).toMatchObject(moved)
   expect(await dealsOf(to.token)).toEqual([])
@@ -263,7 +263,7 @@ test('moves deals of another partner only with --move-deals, and audits it', asy
   ])
 })
 
-test('empty cells clear fields only with --clear-empty, and a dry run counts the values by field', async () => {
+test('clears fields with empty cells only with --clear-empty, and counts the cleared values by field in a dry run', async () => {
   const { slug, token } = await system.makePartner()
   const [a] = makeIds(1) as [number]
   await importFile(await makeFile('deals.ndjson', `{"id":${a},"stage":"x","notes":"y"}\n`), '--partner', slug)
@@ -279,7 +279,7 @@ test('empty cells clear fields only with --clear-empty, and a dry run counts the
   expect(await stagesOf(token)).toEqual([null])
 })
 
-test('rejects a stage similar to an existing one unless --new-stages adds it, and lists new ones in a dry run', async () => {
+test('rejects a stage similar to an existing one unless --new-stages is set, and lists new stages in a dry run', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const import_ = async (stages: [number, string][], ...words: string[]) =>
@@ -308,7 +308,7 @@ test('rejects a stage similar to an existing one unless --new-stages adds it, an
   expect(await stagesOf(token)).toEqual(['Utility Approval', 'Utility Approval', 'Utility Aproval'])
 })
 
-test('reports new stages of a file that are probably spellings of one', async () => {
+test('reports new stages that are probably spelling variants of each other', async () => {
   const { slug } = await system.makePartner()
   const stages = ['Drone Survey Booked', 'Drone Surveys Booked', 'drone survey-booked', 'Crane Booked']
   const rows = makeIds(stages.length).map((id, at) => JSON.stringify({ id, stage: stages[at] }))
@@ -334,7 +334,7 @@ test('shows progress only on a terminal', async () => {
   for (const count of ['250', '500', '1,000', '1,100']) expect(stderr).toContain(`${count} records`)
 })
 
-test('two concurrent imports of one file create each deal once', async () => {
+test('creates each deal once if one file is imported twice at the same time', async () => {
   const { slug, token } = await system.makePartner()
   const path = await makeFile('deals.ndjson', recordsOf(makeIds(500)))
   const results = await Promise.all([
@@ -347,7 +347,7 @@ test('two concurrent imports of one file create each deal once', async () => {
   expect(JSON.parse(await ask(token, '/api/deals?size=1'))).toMatchObject({ count: 500 })
 })
 
-test('is rejected on standard error, with a code and no output', async () => {
+test('prints rejected commands to standard error with an exit code and no output', async () => {
   const { slug } = await system.makePartner()
   const nowhere = join(place, 'nowhere.ndjson')
   expect(await importFile(nowhere, '--partner', slug)).toEqual(
@@ -364,7 +364,7 @@ test('is rejected on standard error, with a code and no output', async () => {
   )
 })
 
-test('undoes an import after a preview, keeping deals changed since', async () => {
+test('undoes an import after a preview, and keeps deals that changed since', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b, c] = makeIds(3) as [number, number, number]
   const bringIn = async (...records: object[]) =>
@@ -404,7 +404,7 @@ test('undoes an import after a preview, keeping deals changed since', async () =
   )
 })
 
-test('reads a table with the last mapping from the portal, and the given sheet', async () => {
+test('reads a table with the last mapping from the portal and the sheet from --sheet', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const titles = ['Nummer', 'Stand', 'Farbe']
@@ -441,7 +441,7 @@ test('reads a table with the last mapping from the portal, and the given sheet',
   expect(await stagesOf(token)).toEqual(['NTP', 'Permit'])
 })
 
-test('finds the header row, which may have portal labels, or uses the given one', async () => {
+test('finds the header row, even with portal labels, or uses --header-row', async () => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2) as [number, number]
   const csv = await makeFile(

@@ -26,7 +26,7 @@ export function addImportCommands(program: Command, runner: Runner): void {
 
 const headerRowMax = 2_000_000_000
 
-/** The options as given. */
+/** The options as parsed from the command line. */
 type ImportOptions = Omit<ImportOrder, 'partner' | 'headerRow' | 'decimal' | 'encoding'> &
   Partial<Record<'partner' | 'headerRow' | 'decimal' | 'encoding', string>>
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 
-// Files as people's programs write them, and what they become.
+// Imports sample files as real programs write them, and checks the resulting deals.
 
 const files = join(import.meta.dirname, '../../../shared/field/files')
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Deal = Record<string, unknown>
 
-/** Imports a file by command; returns its messages and the deals that the partner then has. */
+/** Imports a file with the command. Returns its output and the partner's deals. */
 async function importFile(path: string, ...options: string[]) {
   const { slug, token } = await system.makePartner()
   const { code, stdout, stderr } = await system.operator(['import', path, '--partner', slug, ...options])
@@ -41,7 +41,7 @@ async function importContent(content: string | Buffer, ...options: string[]) {
 
 const none = { stage: null, amount: null }
 
-/** What each file becomes: its deals, and what its import says. */
+/** The expected deals and messages of each file. */
 const expected: Record<string, { deals: Deal[]; says?: RegExp; count?: number }> = {
   'accounting.csv': {
     deals: [
@@ -153,8 +153,8 @@ const expected: Record<string, { deals: Deal[]; says?: RegExp; count?: number }>
   'unnamed-columns.csv': { deals: [{ id: 900100001, stage: 'CAD Design' }, { id: 900100002 }] },
 }
 
-describe('a file of the field', () => {
-  test('is expected to become something', () => {
+describe('a sample file', () => {
+  test('has an expected result', () => {
     expect(readdirSync(files).toSorted()).toEqual(Object.keys(expected).toSorted())
   })
 
@@ -241,7 +241,7 @@ describe('a table', () => {
         }),
       { dealname: 'Mia', stage: 'NTP' },
     ],
-  ])('as %s becomes its deal', async (_what, content, deal) => {
+  ])('becomes a deal: %s', async (_what, content, deal) => {
     const id = nextId()
     const result = await importContent(content(id))
     expect(result, result.stderr).toMatchObject({ code: 0, count: 1, deals: [{ id, ...deal }] })
@@ -273,7 +273,7 @@ describe('a table', () => {
     ],
     ['{"dealname":"Mia"}\n', 'ID is missing'],
     ['Deal ID   Customer   Stage\n9001      Mia        NTP\n', 'its columns are separated by spaces'],
-  ])('without a readable id is refused: %j', async (content, problem) =>
+  ])('is rejected without a readable id: %j', async (content, problem) =>
     expect(await importContent(content)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) }),
   )
 
@@ -296,7 +296,7 @@ describe('a table', () => {
       expect((await importContent(file(nextId()), ...options)).code).not.toBe(0)
   })
 
-  test('tells what it ignores and lacks', async () => {
+  test('reports ignored and missing columns', async () => {
     const { stderr, deals } = await importContent(
       `Deal ID,AHJ,,Empty,Latitude\n${nextId()},City of Mesa,x,,33.4\n`,
     )

@@ -5,7 +5,7 @@ import { type LeasedImport, renewImportLease } from './store.ts'
 
 const heartbeatMs = 1000
 
-/** Records a heartbeat with the current counts about once a second, until it ends or the lease is lost. */
+/** Renews the lease with the current counts about once a second, until it is ended or the lease is lost. */
 export function beginHeartbeat(db: Database, leased: Pick<LeasedImport, 'id' | 'leaseId'>) {
   const counts = { ...noCounts(), removed: 0 }
   let isLost = false
@@ -14,13 +14,13 @@ export function beginHeartbeat(db: Database, leased: Pick<LeasedImport, 'id' | '
     isLost ||= !(await renewImportLease(db, leased, counts))
   })
   const timer = setInterval(() => {
-    // The next renewal makes up for a failed one, unless another process has taken the lease.
+    // The next renewal makes up for a failed one.
     if (!isLost) renewing = renew().catch(() => {})
   }, heartbeatMs)
   return {
     counts,
     isLost: () => isLost,
-    /** Resolves when no renewal is running. */
+    /** Resolves once no renewal is in progress. */
     async end() {
       clearInterval(timer)
       await renewing

@@ -32,33 +32,32 @@ import { type LeasedImport, type RunOutcome, beginImport, endImportLease } from 
 import { encodingText, findingTexts } from './table-findings.ts'
 import { WarningTally, warningText } from './warning.ts'
 
-/** The operator's options of an import. */
+/** The command-line options of an import. */
 export interface ImportOrder {
   partner: Partner | undefined
   dryRun?: boolean
   events: boolean
-  /** Whether deals of other partners are moved to the partner. */
+  /** True to move deals of other partners to the partner. */
   moveDeals?: boolean
-  /** Whether an empty cell clears its field. */
+  /** True if empty cells clear their fields. */
   clearEmpty?: boolean
   json?: boolean
-  /** The sheet of a workbook; by default the one that looks most like a table of deals. */
+  /** The sheet of a workbook. By default, the sheet that most looks like a table of deals. */
   sheet?: string
   headerRow: number | undefined
-  /** Whether slashed dates are day first. */
+  /** True if the day comes first in dates with slashes. */
   dayFirst?: boolean
-  /** The encoding of a text file. */
   encoding: Encoding | undefined
-  /** The decimal sign of numbers that can be read in two ways. */
+  /** The decimal sign of ambiguous numbers. */
   decimal: DecimalSign | undefined
-  /** Whether stages similar to existing ones are added. */
+  /** True to add stages that are similar to existing ones. */
   newStages?: boolean
-  /** Whether columns use the mapping of the last file with the same ones. */
+  /** True to map columns as in the last file with the same titles. */
   mapping: boolean
 }
 
 /**
- * Imports a file, or standard input for `-`, and prints the outcome. Returns the number of rejected records.
+ * Imports a file, or standard input for `-`, and prints the result. Returns the number of rejected records.
  */
 export async function importFile(
   runner: Runner,
@@ -68,7 +67,7 @@ export async function importFile(
 ): Promise<number> {
   const workspace = await makeWorkspace(runner)
   try {
-    // The file is read twice, which is impossible for standard input.
+    // Standard input is copied to a file, because it must be read twice.
     if (file === '-') await pipeline(runner.input, createWriteStream(workspace.inputPath, { mode: 0o600 }))
     const path = file === '-' ? workspace.inputPath : file
     const opened = await openSource(path, workspace.rowsPath, {
@@ -122,7 +121,7 @@ export async function importFile(
   }
 }
 
-/** Collects the import's deals for the report. */
+/** Reports the effects of an import as it runs, and returns them. */
 async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportReport): Promise<ImportFindings> {
   const slugs = new Map<number, string>((await listPartners(db)).map(({ slug, id }) => [id, slug]))
   const findings = { moved: {}, cleared: {}, warnings: new WarningTally(new Date()) }
@@ -134,7 +133,7 @@ async function collectFindings({ db }: Pick<Services, 'db'>, report: ImportRepor
   return findings
 }
 
-/** Writes the audit entry for deals moved by the command, if any. */
+/** Writes the audit entry for moved deals, if any. */
 async function auditMoved(
   services: Pick<Services, 'db'>,
   fileName: string,
@@ -150,7 +149,7 @@ async function auditMoved(
   )
 }
 
-/** Reports which of several sheets is read if none was given. */
+/** Reports the chosen sheet if there are several and the operator did not choose one. */
 function reportSheets({ writeError }: Runner, { sheets }: FileSource): void {
   if (!hasChoice(sheets)) return
   const { chosen, all, alike = [] } = sheets!
@@ -163,7 +162,7 @@ function reportSheets({ writeError }: Runner, { sheets }: FileSource): void {
   )
 }
 
-/** Reports the header row if it is not the first, and the number of hidden rows. */
+/** Reports the header row if it is not the first row, and the number of hidden rows. */
 async function reportHeader(
   { writeError }: Runner,
   source: FileSource,
@@ -178,8 +177,8 @@ async function reportHeader(
 }
 
 /**
- * Returns the source with its columns mapped as in the last file with the same titles, or as suggested, and
- * reports what was assumed.
+ * Maps the columns of the source as in the last file with the same titles, or as suggested. Reports
+ * assumptions.
  */
 async function mapColumns(
   { writeError }: Runner,
@@ -200,7 +199,7 @@ async function mapColumns(
   return { source: mapped.source, mapping: Object.keys(mapping).length === 0 ? null : mapping, open }
 }
 
-/** Returns what is assumed about the columns and values of a table, as lines. */
+/** Returns the assumptions about the columns and values of a table, one per line. */
 function assumptions(mapped: MappedTable, order: Pick<ImportOrder, 'dayFirst' | 'decimal'>): string[] {
   const { table, mapping, fields, undecided, isChosen, open } = mapped
   const changed = table.columns.flatMap(({ title, hidden: isHidden }, at) =>
@@ -227,7 +226,7 @@ function assumptions(mapped: MappedTable, order: Pick<ImportOrder, 'dayFirst' | 
   ]
 }
 
-/** Reports that the same file was imported before. */
+/** Reports an earlier import of the same file. */
 async function reportSameFile(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
@@ -273,7 +272,7 @@ const alsoTo = (report: ImportReport, keep: (counts: ImportCounts) => void): Imp
   },
 })
 
-/** Runs a leased import and records its outcome; `run` updates its counts. */
+/** Runs a leased import and records its outcome. `run` updates the counts. */
 async function runLeasedImport(
   { db }: Pick<Services, 'db'>,
   leased: LeasedImport,
@@ -283,7 +282,7 @@ async function runLeasedImport(
   const heartbeat = beginHeartbeat(db, leased)
   const end = async (outcome: RunOutcome) => {
     await heartbeat.end()
-    // An undo removes the stages that the import has made.
+    // Stages added by the import are recorded, so that an undo can remove them.
     const made = stages.added().filter((stage) => !stages.isOpen(stage))
     const ended = { ...outcome, finishedAt: new Date(), stages: JSON.stringify(meaningsOf(made)) }
     await throughFailover(
@@ -302,14 +301,14 @@ async function runLeasedImport(
   }
 }
 
-/** Returns new stages as meaning themselves. */
+/** Maps each new stage to itself. */
 const meaningsOf = (made: readonly NewStage[]) => Object.fromEntries(made.map(({ name }) => [name, name]))
 
 /** Creates a temporary directory for standard input and extracted rows. */
 async function makeWorkspace({ beforeSignal }: Runner) {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-import-'))
   const empty = () => rm(directory, { recursive: true, force: true })
-  // Homeowners' data must not stay behind, however this ends.
+  // Customer data must not remain on disk, even if a signal ends the process.
   const forget = beforeSignal(empty)
   return {
     inputPath: join(directory, 'input'),
@@ -318,9 +317,7 @@ async function makeWorkspace({ beforeSignal }: Runner) {
   }
 }
 
-/**
- * Effects of an import: moved deals per partner; in a dry run, cleared values per field and warnings.
- */
+/** Effects of an import: moved deals per partner and, in a dry run, cleared values per field and warnings. */
 interface ImportFindings {
   moved: Record<string, number>
   cleared: Record<string, number>
@@ -342,10 +339,10 @@ const warningsTo = ({ writeError }: Runner) => ({
     void writeError(`line ${line}: deal ${id} repeats on line ${last}; the last row is used\n`),
 })
 
-// A file full of unreadable cells takes little memory.
+// Limits the memory used for a file full of unreadable cells.
 const cellsMax = 1000
 
-/** Writes errors as they occur, so that a file full of them takes no memory. */
+/** Writes errors as they occur, so that a file full of errors does not fill the memory. */
 function jsonReport(runner: Runner): EndingReport {
   let errors = 0
   const unreadableCells: object[] = []
@@ -390,16 +387,16 @@ function textReport(runner: Runner): EndingReport {
   }
 }
 
-/** A new stage; `isOpen` while its rows are rejected because its meaning is unclear. */
+/** A new stage. `isOpen` if its rows are rejected because its meaning is unclear. */
 type ReportedStage = Pick<NewStage, 'name' | 'deals' | 'likely'> & {
   isOpen: boolean
-  /** Whether another new stage of the file is probably the same. */
+  /** True if another new stage in the file is probably the same. */
   isTwice: boolean
 }
 
 /**
- * Returns the new stages to report: all in a dry run, otherwise those whose rows were rejected, and those that are
- * probably spellings of one.
+ * Returns the new stages to report: all of them in a dry run, otherwise only unclear stages and probable
+ * spelling variants.
  */
 const reportedStages = (stages: StageMatcher, { dryRun, newStages }: ImportOrder): ReportedStage[] =>
   stages
@@ -415,7 +412,7 @@ const reportedStages = (stages: StageMatcher, { dryRun, newStages }: ImportOrder
 
 const namesOf = (stages: NewStage[]) => stages.map(({ name }) => name)
 
-/** Returns the text that reports a new stage and similar ones. */
+/** Describes a new stage and the stages similar to it. */
 function newStageText({ name, likely, isOpen, isTwice }: ReportedStage): string {
   const like = likely.length === 0 ? '' : `, like ${likely.map((each) => JSON.stringify(each)).join(', ')}`
   const text = `new stage ${JSON.stringify(name)}${like}`

@@ -11,7 +11,7 @@ describe('the name of a file', () => {
     ['<img src=x onerror=alert(1)>.csv', '<img src=x onerror=alert(1)>.csv'],
     ['\ud800', '\ufffd'],
     ['\n', 'unnamed'],
-  ])('%j is shown as %j', (name, shown) => expect(cleanFileName(name)).toBe(shown))
+  ])('shortens %j to %j', (name, shown) => expect(cleanFileName(name)).toBe(shown))
 
   test('keeps the beginning and end if it is long', () => {
     const shown = cleanFileName(`${'a'.repeat(500)}.ndjson`)
@@ -23,12 +23,12 @@ describe('the name of a file', () => {
     ['deals.csv', 'deals - rejected rows.csv'],
     ['a.b.ndjson', 'a.b - rejected rows.csv'],
     ['deals', 'deals - rejected rows.csv'],
-  ])('%s names its rejected rows %s', (name, rejected) => {
+  ])('names the rejected rows of %s %s', (name, rejected) => {
     expect(rejectedNameOf(name)).toBe(rejected)
   })
 })
 
-describe('a displayed change', () => {
+describe('a change in the preview', () => {
   const changeOf = (more: Partial<DealChange>) =>
     ({
       id: 2n ** 62n,
@@ -65,7 +65,7 @@ describe('a displayed change', () => {
     })
   })
 
-  test('of any size takes little space, and stays JSON that loses no digit', () => {
+  test('stays small and valid JSON for a deal of any size, and keeps all digits', () => {
     const long = 'ä'.repeat(10_000)
     const person = `{"id":9223372036854775807,"firstName":${JSON.stringify(long)}}`
     const shown = sampleOf(
@@ -96,7 +96,7 @@ describe('a displayed change', () => {
   })
 })
 
-test('the audit log names an import by its file and its counts', () => {
+test('the audit log names an import by its file name and counts', () => {
   expect(subjectOf('deals.csv', { created: 1, updated: 2, unchanged: 3, rejected: 4, unreadable: 0 })).toBe(
     'deals.csv (1 new, 2 changed, 3 unchanged, 4 rejected)',
   )

@@ -17,10 +17,10 @@ import { ellipsize } from '../values/quoted.ts'
 import { shorten, textMax } from '../values/shorten.ts'
 import type { Warning } from './warning.ts'
 
-/** How long heartbeats may be missing before a process is presumed dead. */
+/** Time without a heartbeat after which a process is presumed dead. */
 export const aliveMs = 30_000
 
-/** Maximum unfinished files per operator, because of their disk space. */
+/** Maximum number of unfinished files per operator, to limit disk usage. */
 export const unfinishedMax = 5
 
 /** A deal that an import would create or update. */
@@ -33,23 +33,25 @@ export interface SampleChange {
   isRemoved?: true
   /** The slugs of the previous and new partner; null if unchanged. */
   partner: { from: string | null; to: string | null } | null
-  /** The first of the changed fields; values are JSON, with long texts truncated. */
+  /** The first changed fields. Values are JSON, and long texts are truncated. */
   fields: { field: string; from: string; to: string }[]
-  /** Number of changed fields. */
   fieldCount: number
 }
 
-/** Deals that leave their partners: the first ones with their partner's slug, and the count per partner. */
+/**
+ * Deals that would move away from their partners: the first ones with the slug of the partner, and the count
+ * per partner.
+ */
 export interface LeavingSummary {
   deals: { line: number; id: string; name: string | null; partner: string }[]
   partners: { slug: string; name: string; count: number }[]
 }
 
-/** Returns the number of deals that leave their partners. */
+/** Returns the number of deals that would move away from their partners. */
 export const countLeaving = ({ partners }: { partners: { count: number }[] }) =>
   partners.reduce((sum, { count }) => sum + count, 0)
 
-/** A cell that cannot be read: its field keeps what it has. Records of JSON have no titles. */
+/** An unreadable cell, whose field keeps the stored value. `title` is missing for JSON records. */
 interface UnreadableCell {
   line: number
   field: string
@@ -58,68 +60,68 @@ interface UnreadableCell {
   reason: string
 }
 
-/** The displayed findings of a file's check. */
+/** The results of checking a file, as shown in the portal. */
 export interface Sample {
-  /** The outcomes that the import would have. */
+  /** The counts that the import would produce. */
   counts: ImportCounts & { removed: number }
   /**
-   * The columns of the file and their fields, empty if ignored; `mayBe` lists the candidates to choose from,
-   * likeliest first.
+   * The columns of the file and their fields, empty if ignored. `mayBe` lists candidate fields, most likely
+   * first.
    */
   columns?: (Pick<SourceColumn, 'title' | 'examples' | 'hidden'> & { field: string; mayBe?: string[] })[]
-  /** A date in the file that the other order of day and month would change, and the current order. */
+  /** A date in the file whose day and month could be swapped, and the current order. */
   dates?: NonNullable<OpenValues['dates']>
   /**
-   * The encoding of a text file beyond ASCII that is not valid UTF-8, and words that each possible one reads
-   * differently.
+   * The encoding of a text file that is neither ASCII nor valid UTF-8, with words that each candidate
+   * encoding decodes differently.
    */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }
-  /** A number in the file that the other decimal sign would change, and the current sign. */
+  /** A number in the file that the other decimal sign would change, and the current decimal sign. */
   numbers?: NonNullable<OpenValues['numbers']>
-  /** Columns with values that no field is chosen for, with the number of values. */
+  /** Columns with values but no chosen field, and the number of values. */
   lost?: Losses['lost']
-  /** `name` and `stage`, if no column is read as them. */
+  /** Missing columns among `name` and `stage`. */
   lacks?: Losses['lacks']
   /** Rows that are not deals, such as totals and footers. */
   skipped?: SkippedRows[]
-  /** Rows with a cell that was joined, because the separator in it was not quoted. */
+  /** Rows with a cell that was joined because it contained an unquoted separator. */
   joined?: JoinedCells
-  /** Cells under no title, which are ignored: their number, and the name of the first one. */
+  /** Ignored cells in columns without a title: the number of cells, and the name of the first column. */
   untitled?: { count: number; first: string }
-  /** The titles of hidden columns, which are ignored until a field is chosen. */
+  /** Titles of hidden columns, which are ignored unless a field is chosen. */
   hiddenColumns?: string[]
-  /** Why the columns must be mapped before the check. */
+  /** The reason the columns must be mapped before the check. */
   columnProblem?: string
-  /** The format of the file in words. */
+  /** The format of the file, as shown to people. */
   format?: string
-  /** The header row, and other possible header rows. */
+  /** The header row and alternative header rows. */
   header?: Pick<HeaderRow, 'row' | 'choices'>
-  /** The number of hidden rows read from a sheet. */
+  /** Number of hidden rows that are imported from a sheet. */
   hiddenRows?: number
-  /** The sheets of the file, if it is a workbook. */
+  /** The sheets of a workbook. */
   sheets?: Sheets
-  /** Why another sheet must be chosen before the check. */
+  /** The reason another sheet must be chosen before the check. */
   sheetProblem?: string
-  /** The new stages in the file. */
+  /** New stages in the file. */
   stages?: NewStage[]
-  /** The stages that an undo removes, because the import made them and no deal has them any more. */
+  /** Stages that an undo removes because the import added them and no deal is in them. */
   removedStages?: string[]
   changes: SampleChange[]
-  /** `deal` is the id of a deal that an undo leaves alone. */
+  /** Rejected records. `deal` is the id of a deal that an undo skips. */
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
-  /** The first cells that cannot be read, in records that are not rejected. */
+  /** The first unreadable cells of imported records. */
   unreadable: UnreadableCell[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
-  /** The number of records skipped because their id repeats. */
+  /** Number of records skipped because an earlier record has the same id. */
   repeatedCount: number
-  /** The deals of other partners that the import moves or would move. */
+  /** Deals of other partners that the import moves or would move. */
   leaving?: LeavingSummary
-  /** Suspicious values in the deals that the import creates or updates. */
+  /** Implausible values in the deals that the import creates or updates. */
   warnings?: Warning[]
   /** The changed fields, most frequent first. */
   fields: FieldChanges[]
-  /** The events of each partner if the import writes events. */
+  /** Events per partner, if the import writes events. */
   events: PartnerEvents[]
 }
 
@@ -127,10 +129,10 @@ export interface Sample {
 export const chosenStages = ({ stages }: { stages: string | null }) =>
   stages === null ? {} : (JSON.parse(stages) as Record<string, string>)
 
-/** Returns whether a file has several sheets to choose from. */
+/** Returns whether a workbook has several sheets to choose from. */
 export const hasChoice = (sheets: Sheets | undefined) => sheets !== undefined && sheets.all.length > 1
 
-/** Returns the stages that an import made, by its check or by the chosen meanings of new stages. */
+/** Returns the stages that an import added: new stages found by its check, or chosen by the operator. */
 export function madeStages({ sample, stages }: { sample: string | null; stages: string | null }): string[] {
   const chosen = chosenStages({ stages })
   const found = sample === null ? [] : (readSample(sample).stages ?? [])
@@ -141,7 +143,7 @@ export function madeStages({ sample, stages }: { sample: string | null; stages: 
 
 const fieldsMax = 10
 
-/** Returns a file name without characters that could disguise it in a list. */
+/** Removes characters that could disguise a file name in a list. */
 export function cleanFileName(name: string): string {
   const clean = name
     .toWellFormed()
@@ -152,7 +154,7 @@ export function cleanFileName(name: string): string {
     : clean || 'unnamed'
 }
 
-/** Returns a changed deal, shortened for display; `slugOf` returns the slug of a partner id. */
+/** Returns a changed deal in short form. `slugOf` returns the slug of a partner id. */
 export function sampleOf(
   line: number,
   { id, stored, partnerId, deal, changes }: DealChange,
@@ -173,7 +175,7 @@ export function sampleOf(
   }
 }
 
-/** Returns the findings of a check from stored JSON, even of an older version. */
+/** Parses the stored results of a check, including results of older versions. */
 export const readSample = (json: string): Sample => ({
   fields: [],
   events: [],
@@ -181,7 +183,7 @@ export const readSample = (json: string): Sample => ({
   ...withCleared(JSON.parse(json) as Partial<Sample> & Omit<Sample, 'fields' | 'events' | 'unreadable'>),
 })
 
-/** An older version did not count cleared values. */
+/** Older versions did not count cleared values. */
 const withCleared = <S extends Partial<Sample>>(sample: S): S => ({
   ...sample,
   ...(sample.fields && {
@@ -197,7 +199,7 @@ export const subjectOf = (
   `${fileName} (${created} new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected${unreadable > 0 ? `, ${unreadable} unreadable cells` : ''})`
 
 /**
- * Returns the subject of the audit entry for deals that leave their partners for `to`, with the count per
+ * Returns the subject of the audit entry for deals that moved to partner `to`, with the count per former
  * partner.
  */
 export const movedSubject = (
@@ -211,12 +213,10 @@ export const movedSubject = (
 
 const withoutExtension = (fileName: string) => fileName.replace(/\.[^.]{1,10}$/, '')
 
-/** Returns the name of the file of rejected rows. */
 export const rejectedNameOf = (fileName: string) => `${withoutExtension(fileName)} - rejected rows.csv`
 
 const correctedSuffix = ' - corrected rows'
 
-/** Returns the name of the file of corrected rows. */
 export function correctedNameOf(fileName: string): string {
   const name = withoutExtension(fileName)
   return `${name.endsWith(correctedSuffix) ? name : name + correctedSuffix}.ndjson`

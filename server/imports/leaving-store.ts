@@ -1,13 +1,13 @@
 import { type Database, deleteInBatches } from '#db/client.ts'
 import { throughFailover } from '../records/through-failover.ts'
 
-/** A deal that would leave its partner, by current partner. */
+/** A deal that would move away from its current partner. */
 interface LeavingDeal {
   id: bigint
   partnerId: number
 }
 
-// At most some hundred KB wait in memory.
+// Limits the memory for pending rows to a few hundred KB.
 const writtenAtOnce = 1000
 
 /** Deletes the list of other partners' deals that an import may move. @system operators */
@@ -15,7 +15,7 @@ export async function deleteLeaving({ $client: sql }: Database, importId: number
   await sql`delete from import_leaving where import_id = ${importId}`
 }
 
-/** Stores the deals of other partners that an import's check finds, in batches. @system operators */
+/** Stores in batches the deals of other partners that a check finds. @system operators */
 export function saveLeaving({ $client: sql }: Database, importId: number, isStopping: () => boolean) {
   let waiting: LeavingDeal[] = []
   const write = async () => {
@@ -35,15 +35,14 @@ export function saveLeaving({ $client: sql }: Database, importId: number, isStop
   }
   return {
     add: (deal: LeavingDeal) => void waiting.push(deal),
-    /** Writes pending deals if there are many. */
+    /** Writes pending deals if there are enough for a batch. */
     settle: async () => (waiting.length < writtenAtOnce ? undefined : write()),
-    /** Writes pending deals. */
     end: write,
   }
 }
 
 /**
- * Returns the deals that an import's check found with another partner, and that partner.
+ * Returns the deals of other partners that a check found, with the partner of each deal.
  * @system operators
  */
 export async function readLeaving(
@@ -57,7 +56,7 @@ export async function readLeaving(
   return new Map(rows.map(({ id, partnerId }) => [BigInt(id), partnerId]))
 }
 
-/** Removes the leaving deals of ended imports. Returns the number of rows. @system retention */
+/** Deletes the lists of deals to move of ended imports. Returns the number of rows. @system retention */
 export const removeOldLeaving = (db: Database): Promise<number> =>
   deleteInBatches(
     db,

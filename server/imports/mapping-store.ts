@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { importMappings } from '#db/schema/imports.ts'
 import type { Mapping } from '../readers/file-source.ts'
 
-/** Returns the last mapping of files with these titles, or null. @system operators */
+/** Returns the last column mapping for files with these titles, or null. @system operators */
 export async function readMapping(db: Database, headerKey: string): Promise<Mapping | null> {
   const [found] = await db.select().from(importMappings).where(eq(importMappings.headerKey, headerKey))
   return found === undefined ? null : (JSON.parse(found.mapping) as Mapping)

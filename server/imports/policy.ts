@@ -1,21 +1,21 @@
-/** Maximum findings shown per kind. */
+/** Maximum number of results shown per kind. */
 export const sampleMax = 50
 
-/** The largest file of deals accepted in the portal. */
+/** Maximum size of a file that the portal imports. */
 export const importFileMaxBytes = 1024 ** 3
 
-/** Retention of an import's rejected rows. */
+/** Number of days that rejected rows are kept. */
 export const rejectedRetentionDays = 30
 
-/** How long an import can be undone. */
+/** Number of days within which an import can be undone. */
 export const undoRetentionDays = 30
 
-/** Retention of unfinished imports. */
+/** Number of days that unfinished imports are kept. */
 export const leftoverRetentionDays = 7
 
 /**
- * Maximum rejected rows that can be corrected in the portal, and their bytes; the others are in the file of
- * rejected rows.
+ * Maximum number of rejected rows that can be corrected in the portal. Other rows are in the file of rejected
+ * rows.
  */
 export const correctableMax = 200
 export const correctableMaxBytes = 2 * 1024 * 1024

@@ -29,13 +29,13 @@ import { type LeasedImport, findImport } from './store.ts'
 import { tableFindings } from './table-findings.ts'
 import { WarningTally } from './warning.ts'
 
-/** Thrown to end a run early: the process stops, or another process has taken the import over. */
+/** Thrown to end a run early, because the process is stopping or has lost the import to another process. */
 export class ImportStoppedError extends Error {}
 
-/** Thrown when the file cannot be imported; the message is for the operator. */
+/** Thrown if the file cannot be imported. The message is shown to the operator. */
 export class ImportFileError extends Error {}
 
-/** A running check or import. */
+/** A check or import in progress. */
 export interface Run {
   db: Database
   files: RunFiles
@@ -44,8 +44,8 @@ export interface Run {
 }
 
 /**
- * Reads all records of an import, and writes their deals or determines their outcomes. Returns the findings;
- * updates their counts as it goes.
+ * Reads all records of an import, and writes or checks their deals. Returns the results, and updates the
+ * counts of the run as it reads.
  * @throws ImportFileError, ImportStoppedError, UnreadableFileError
  */
 export async function readThrough(
@@ -89,7 +89,7 @@ export async function readThrough(
     }
   } catch (error) {
     if (!isCheck || !(error instanceof UnreadableFileError)) throw error
-    // Another sheet or header row can be chosen.
+    // The operator can choose another sheet or header row.
     const problem = `cannot be read: ${ellipsize(error.message, 500)}.`
     if (hasChoice(opened.sheets)) sample.sheetProblem = `The sheet ${problem}`
     else if (error instanceof UnreadableHeader && (sample.header?.choices.length ?? 0) > 1)
@@ -135,7 +135,7 @@ async function sourceOf({ db, files, leased, isStopping }: Run): Promise<FileSou
   return openSource(files.contentPath, files.rowsPath, { name, sheet, headerRow, encoding })
 }
 
-/** Records the header row, and the number of hidden rows below. */
+/** Records the header row and the number of hidden rows below it. */
 async function recordHeader(source: FileSource, sample: Sample): Promise<void> {
   const header = await source.readHeader?.()
   if (header == null) return
@@ -144,8 +144,8 @@ async function recordHeader(source: FileSource, sample: Sample): Promise<void> {
 }
 
 /**
- * Returns the source with its columns mapped as chosen, as in the last file with these titles, or as
- * suggested; records what was found. Fields derived from dates are left out of the mapping.
+ * Maps the columns as chosen, as in the last file with these titles, or as suggested, and records the
+ * results. The mapping excludes fields derived from dates.
  */
 async function mapColumns(
   { db, leased }: Run,
@@ -157,7 +157,7 @@ async function mapColumns(
       leased.mapping === null ? readMapping(db, headerKey(columns)) : (JSON.parse(leased.mapping) as Mapping),
     isConfirmed: true,
     choice: leased,
-    // The day of the upload, so that an import equals its check.
+    // Uses the day of the upload, so that the import has the same result as its check.
     today: dayOf(leased.createdAt, utc),
   })
   if (mapped === null) return { source, mapping: null }
@@ -173,7 +173,7 @@ async function importAll(
   stages: StageMatcher | undefined,
   report: ImportReport,
 ): Promise<void> {
-  // An undo returns each deal to its previous partner.
+  // An undo moves each deal back to its previous partner.
   const isCheck = leased.state === 'checking'
   const partner = leased.undoes === null ? partners.find(({ id }) => id === leased.partnerId) : undefined
   await importDeals(
@@ -256,7 +256,9 @@ class StageMoves {
   }
 }
 
-/** Returns the stages that an import added; for an undo of an undo, those that it added again. */
+/**
+ * Returns the stages that an import added. For an undo of an undo, returns the stages that it added again.
+ */
 async function readMadeStages(db: Database, importId: number): Promise<string[]> {
   const found = await findImport(db, importId)
   if (found === undefined || found.undoes === null) return found === undefined ? [] : madeStages(found)
@@ -264,7 +266,7 @@ async function readMadeStages(db: Database, importId: number): Promise<string[]>
   return sample === null ? [] : (readSample(sample).removedStages ?? [])
 }
 
-/** Removes the stages that the undone import made and that no deal has any more, or finds them in a check. */
+/** Removes the stages that the undone import added if no deal is in them. A check only finds these stages. */
 async function takeBackStages(
   { db, leased, isStopping }: Run,
   importId: number,
@@ -280,10 +282,10 @@ async function takeBackStages(
   if (unused.length > 0) sample.removedStages = unused
 }
 
-/** Writes to wait for while records are read. */
+/** Pending writes that reading waits for. */
 type PendingWrites = Pick<RejectedLines, 'settle'>
 
-/** Returns the source, whose records end with the run and wait for pending writes. */
+/** Wraps the source so that reading stops with the run and waits for pending writes. */
 function interruptible<Raw>(
   source: RecordSource<Raw>,
   pending: PendingWrites[],
@@ -301,7 +303,7 @@ function interruptible<Raw>(
   }
 }
 
-/** Adds the cells of a record that cannot be read to the findings. */
+/** Adds the unreadable cells of a record to the results. */
 function addUnreadable({ unreadable }: Sample, line: number, faults: Fault[]): void {
   for (const { field, title, text = '', reason } of faults.slice(0, sampleMax - unreadable.length))
     unreadable.push({
@@ -313,10 +315,10 @@ function addUnreadable({ unreadable }: Sample, line: number, faults: Fault[]): v
     })
 }
 
-/** Returns a report that collects the counts and the first findings of each kind. */
+/** Returns a report that collects the counts and the first results of each kind. */
 function reportTo(
   sample: Sample,
-  /** An undo imports nothing new. */
+  /** An undo adds no new values, so nothing is counted for it. */
   { fields, warnings, moves }: { fields: FieldTally; warnings: WarningTally | null; moves: StageMoves },
   lines: RejectedLines,
   leaving: ReturnType<typeof saveLeaving>,

@@ -4,7 +4,7 @@ import { type Partner, insertPartner } from '../accounts/store.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { toApiError } from '../errors.ts'
 
-// Reading of ambiguous files, and the warnings of a preview.
+// Tests ambiguous files and the warnings of a preview.
 
 const world = openImports()
 let partner: Partner
@@ -23,7 +23,7 @@ async function dealOf(id: string) {
 }
 
 describe('warnings', () => {
-  test('list implausible values and missing fields of new deals, which are still imported', async () => {
+  test('list implausible values and missing fields of new deals, which are imported anyway', async () => {
     const [a, b] = [makeId(), makeId()]
     const found = await upload(`id,dealname,zipCode,amount\n${a},Lopez,852011,-5\n${b},Kim,8520,1\n`)
     expect(found).toMatchObject({ created: 2, rejected: 0 })
@@ -51,8 +51,8 @@ describe('warnings', () => {
   })
 })
 
-describe('a rejected row or cell', () => {
-  test('has its reason by column title, with the file’s value', async () => {
+describe('a rejected row or unreadable cell', () => {
+  test('is reported with its reason, column title and value from the file', async () => {
     const id = makeId()
     const found = await upload(
       `Deal ID,Contract Price,Permit received,HOA\n,1,,Y\n${id},abc,2/30/2026,\n${id}9,1,2/3/2026,Y\n`,
@@ -76,7 +76,7 @@ describe('a rejected row or cell', () => {
 })
 
 describe('a column with an ambiguous title', () => {
-  test('is asked about again if only its dates determined the field', async () => {
+  test('must be chosen again if only its dates determined the field', async () => {
     const content = (day: string) => `id,dealname,Install Date,x${partner.slug}\n${makeId()},Lopez,${day},\n`
     const found = await upload(content('2999-03-01'))
     expect(found.sample!.columns![2]).toMatchObject({ field: 'installedScheduled' })
@@ -89,10 +89,10 @@ describe('a column with an ambiguous title', () => {
   })
 })
 
-describe('dates with swappable day and month', () => {
+describe('dates with ambiguous day and month', () => {
   const days = async (id: string) => (await dealOf(id))?.['permitReceived']
 
-  test('are month first unless chosen otherwise', async () => {
+  test('are month first by default', async () => {
     const id = makeId()
     const { id: made, sample } = await upload(`id,Permit received\n${id},3/4/2026\n`)
     expect(sample!.dates).toEqual({
@@ -108,7 +108,7 @@ describe('dates with swappable day and month', () => {
     expect(await days(id)).toBe('2026-04-03T00:00:00.000Z')
   })
 
-  test('are day first if a date in the file has no other reading, even when rows are corrected', async () => {
+  test('are day first if one date in the file can only be read that way, even when rows are corrected', async () => {
     const [a, b] = [makeId(), makeId()]
     const found = await upload(`id,Permit received,amount\n${a},25/3/2026,1\n${b},3/4/2026,much\n`)
     expect(found.sample!.dates).toMatchObject({ dayFirst: true })
@@ -121,7 +121,7 @@ describe('dates with swappable day and month', () => {
     expect(await days(b)).toBe('2026-04-03T00:00:00.000Z')
   })
 
-  test('are not asked about if the file decides, and cannot be chosen then', async () => {
+  test('need no choice, and allow none, if the file is unambiguous', async () => {
     const { id, sample } = await upload(`id,Permit received\n${makeId()},3/25/2026\n`)
     expect(sample!.dates).toBeUndefined()
     const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toApiError)

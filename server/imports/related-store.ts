@@ -6,7 +6,8 @@ import { endpoints } from '#db/schema/webhooks.ts'
 import type { EndpointKind } from '../webhooks/delivery.ts'
 
 /**
- * Returns the last completed import of a file with this checksum, for one partner or any, except this one.
+ * Returns the last completed import of a file with this checksum, for one partner or any partner, except this
+ * import.
  * @system operators
  */
 export async function findSame(
@@ -33,7 +34,10 @@ export async function findSame(
 
 const hasChanged = sql`${imports.created} + ${imports.updated} + ${imports.removed} > 0`
 
-/** Returns the newest undo of an import that changes or has changed a deal, or undefined. @system operators */
+/**
+ * Returns the newest undo of an import that is changing or has changed a deal, or undefined.
+ * @system operators
+ */
 export async function findUndo(db: Database | Transaction, id: number) {
   const [undo] = await db
     .select({ id: imports.id, state: imports.state })
@@ -46,7 +50,7 @@ export async function findUndo(db: Database | Transaction, id: number) {
   return undo
 }
 
-/** Returns the partners with these slugs, with the URLs of their endpoints. @system operators */
+/** Returns the partners with these slugs and the URLs of their endpoints. @system operators */
 export async function readEndpointsOf(db: Database, slugs: string[]) {
   const urlOf = (kind: EndpointKind) =>
     sql<string | null>`(select ${endpoints.url} from ${endpoints}

@@ -7,14 +7,14 @@ import { undoRetentionDays } from './policy.ts'
 import { endLeftovers } from './store.ts'
 
 /**
- * Removes files abandoned for a week, and rejected rows and undo data after a month; safe to run
+ * Removes unfinished files after a week, and rejected rows and undo data after a month. Safe to run
  * concurrently. Returns the number removed.
  */
 export async function removeOldImports(
   db: Database,
   { directory, all }: Pick<ImportStorages, 'directory' | 'all'>,
 ): Promise<number> {
-  // Listed first: an import is in the database before its file exists.
+  // Files are listed first, because an import is in the database before its file exists.
   const files = (await Promise.all(all.map((storage) => storage.list()))).flat()
   const needed = await endLeftovers(
     db,

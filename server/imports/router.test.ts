@@ -44,7 +44,7 @@ beforeEach(async () => {
   caller = await as('operator')
 })
 
-/** Returns the procedures for a new user, viewing as the partner `slug`. */
+/** Returns the procedures as a new user who views the partner `slug`. */
 async function as(role: Role, slug: string | null = null) {
   const context = await signedIn(services, { role, partnerId: partner.id, slug })
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
@@ -73,7 +73,7 @@ const begin = (
     ...options,
   })
 
-/** Returns the id of an uploaded and checked file with this content. */
+/** Uploads and checks a file with this content. Returns its id. */
 const upload = async (content: string | Buffer, options: Parameters<typeof begin>[1] = {}) =>
   (await world.upload(content, { partner: partner.slug, ...options })).id
 
@@ -104,7 +104,7 @@ const setRow = (id: number, values: Partial<typeof imports.$inferInsert> | Recor
     .where(eq(imports.id, id))
 const interrupted = { aliveAt: sql`now() - interval '31 seconds'` }
 
-/** Returns the audit entries about the import with this id, or about files with this name. */
+/** Returns the audit entries about this import or about files with this name. */
 const auditOf = async (fileName: string) =>
   (
     await database.db
@@ -115,7 +115,7 @@ const auditOf = async (fileName: string) =>
   ).map(({ action, subject, partnerId }) => `${action} ${subject} ${partnerId}`)
 
 describe('a file', () => {
-  test('is checked on arrival without changes, and imported on request', async () => {
+  test('is checked after the upload without writing, and imported on request', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(await upload(lines({ id: a, stage: 'x', dealname: 'Lopez' }, { id: b, stage: 'x' })))
     const fileName = `${crypto.randomUUID()}.ndjson`
@@ -189,7 +189,7 @@ describe('a file', () => {
     ])
   })
 
-  test('lists deals of other partners, and moves only those on request', async () => {
+  test('lists deals of other partners, and moves them only on request', async () => {
     const [other, third] = (await Promise.all(
       ['Another', 'A third'].map((name) => insertPartner(database.db, `p${crypto.randomUUID()}`, name)),
     )) as [typeof partner, typeof partner]
@@ -217,7 +217,7 @@ describe('a file', () => {
     const moving = await caller.one({ id })
     expect(countsOf(moving)).toEqual([0, 3, 0, 0])
     expect(moving).toMatchObject({ movesDeals: true, sample: { leaving, rejected: [] } })
-    // Between check and import, one deal moves to a third partner, and another arrives.
+    // Between the check and the import, one deal moves to a third partner, and a new deal arrives.
     const writes = [b, c].map((each) => ({ record: { id: BigInt(each) }, partnerId: third.id }))
     await writeDeals(database.db, writes, { now: new Date(), events: true })
     expect(countsOf(await bringIn(id))).toEqual([0, 1, 0, 2])
@@ -245,7 +245,7 @@ describe('a file', () => {
     const id = await upload(lines({ id: a }))
     const asked = { id, movesDeals: true, clearsEmpty: false }
     expect((await refusalOf(caller.setOptions(asked))).code).toBe('BAD_REQUEST')
-    // Other columns mean other deals, which must be reviewed first.
+    // Different columns select different deals, which must be reviewed first.
     const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
     await bringIn(await upload(lines({ id: a }), { partner: other.slug }))
     const table = await upload(`id,stage,other\n${a},x,1\n`, { fileName: 'deals.csv' })
@@ -327,7 +327,7 @@ describe('a file', () => {
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
   })
 
-  test('full of errors lists each in its file, with formulas as text and complete long records', async () => {
+  test('lists every error in the file of rejected rows, with formulas as text and complete long records', async () => {
     const id = await upload(
       `id,stage\n${Array.from({ length: 3000 }, (_, index) => `=cmd${index},${index === 0 ? 'ä'.repeat(9000) : 'x'}\n`).join('')}`,
       { fileName: 'bad.csv' },
@@ -345,7 +345,7 @@ describe('a file', () => {
 })
 
 describe('the slices of a file', () => {
-  test('are stored in place, each once, in any order of arrival', async () => {
+  test('are written at their offset, and each is stored once regardless of order', async () => {
     const content = lines(...makeIds(4).map((id) => ({ id, notes: 'ä'.repeat(50) })))
     const bytes = bytesOf(content)
     const { id } = await begin(content)
@@ -357,13 +357,13 @@ describe('the slices of a file', () => {
       [1, 2].map(() => caller.append({ id, offset: 0, bytes: bytes.subarray(0, 100) })),
     )
     expect(both.map(({ isTaken }) => isTaken).toSorted()).toEqual([false, true])
-    // Left by a process that died before recording the size.
+    // A process died after writing the slice and before recording the size.
     await writeFile(join(directory, String(id)), 'left behind', { flag: 'a' })
     expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
       receivedBytes: 300,
       isTaken: true,
     })
-    // Its response was lost.
+    // The response to this slice was lost.
     expect(await caller.append({ id, offset: 100, bytes: bytes.subarray(100, 300) })).toEqual({
       receivedBytes: 300,
       isTaken: false,
@@ -383,7 +383,7 @@ describe('the slices of a file', () => {
     expect(await caller.one({ id })).toMatchObject({ state: 'checked', created: 4 })
   })
 
-  test('are rejected when earlier slices are gone', async () => {
+  test('are rejected if earlier slices are gone', async () => {
     const { id } = await begin('x'.repeat(20))
     await caller.append({ id, offset: 0, bytes: bytesOf('x'.repeat(10)) })
     await rm(join(directory, String(id)))
@@ -413,7 +413,7 @@ describe('an upload is rejected', () => {
     ).toEqual({ code: 'BAD_REQUEST', errors: ['sizeBytes: the file is larger than 1 GiB'] })
   })
 
-  test('while the same operator has too many unfinished files', async () => {
+  test('while the operator has too many unfinished files', async () => {
     const ids = await Promise.all(Array.from({ length: unfinishedMax }, async () => (await begin('x')).id))
     expect((await refusalOf(begin('x'))).errors).toEqual([
       expect.stringMatching(/^fileName: you have 5 files/),
@@ -422,7 +422,7 @@ describe('an upload is rejected', () => {
     await begin('x')
   })
 
-  test('and its import if the partner is suspended in the meantime', async () => {
+  test('together with its import if the partner is suspended in the meantime', async () => {
     const id = await upload(lines({ id: ++lastId }))
     await database.db.$client`update partners set suspended_at = now() where id = ${partner.id}`
     expect((await refusalOf(caller.start({ id }))).code).toBe('BAD_REQUEST')
@@ -430,8 +430,8 @@ describe('an upload is rejected', () => {
   })
 })
 
-describe('one operation at a time', () => {
-  test('runs on a file, however often and by whomever it is requested', async () => {
+describe('only one operation at a time', () => {
+  test('runs on a file, regardless of how often and by whom it is requested', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
     const id = await upload(lines({ id: ++lastId }), { fileName })
     const asked = await Promise.allSettled([1, 2, 3].map(() => caller.start({ id })))
@@ -447,7 +447,7 @@ describe('one operation at a time', () => {
   })
 })
 
-test('a disk that is almost full takes no more files, and an import of one waits with the reason', async () => {
+test('an almost full disk accepts no more files, and an import from it waits and shows the reason', async () => {
   const content = lines({ id: ++lastId })
   const { disk } = services.storages
   const reason = 'There is too little space left on the disk for more files; ask an operator to make room'
@@ -473,8 +473,8 @@ test('a disk that is almost full takes no more files, and an import of one waits
   }
 })
 
-describe('an import whose process died', () => {
-  test('is interrupted after half a minute, and one other process can take it over', async () => {
+describe('an import of a dead process', () => {
+  test('is interrupted after half a minute, and only one other process can take it over', async () => {
     const [a, b] = makeIds(2) as [number, number]
     const id = await upload(lines({ id: a }, { id: b }))
     const gone = (await leaseImport(database.db, id, 'checked'))!
@@ -484,7 +484,7 @@ describe('an import whose process died', () => {
     await setRow(id, interrupted)
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: true })
     const taken = (await leaseImport(database.db, id, 'checked'))!
-    // It was only paused, and finds that it has lost the import.
+    // The first process was only paused, and finds that it has lost the import.
     expect(
       await renewImportLease(database.db, gone, {
         created: 9,
@@ -510,13 +510,13 @@ describe('an import whose process died', () => {
     const [a, b] = makeIds(2) as [number, number]
     const id = await upload(lines({ id: a }, { id: b }))
     await caller.start({ id })
-    // As taken by a process that was killed before it could say so.
+    // A process leased the import and was killed before it recorded a heartbeat.
     await setRow(id, { ...interrupted, leaseId: crypto.randomUUID() })
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: false })
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
     await done()
     expect(await caller.one({ id })).toMatchObject({ state: 'done', created: 2, isInterrupted: false })
-    // The job of a process that was killed right after the end is done again.
+    // The job runs again because its process was killed right after the import ended.
     await sendJob(database.db.$client, 'run-import', { data: { importId: id }, key: id })
     expect(await done()).toEqual([])
     expect(await caller.one({ id })).toMatchObject({ state: 'done', created: 2 })
@@ -539,7 +539,7 @@ describe('an import whose process died', () => {
     expect(await auditOf(fileName)).toHaveLength(1)
   })
 
-  test('on shutdown releases its lease and reports its progress', async () => {
+  test('releases its lease on shutdown and reports its progress', async () => {
     const ids = makeIds(2000)
     const id = await upload(lines(...ids.map((each) => ({ id: each }))))
     const leased = (await leaseImport(database.db, id, 'checked'))!
@@ -600,7 +600,7 @@ describe('a discarded import', () => {
   })
 })
 
-test('retention removes files after a week and rejected rows after a month', async () => {
+test('deletes files after a week and rejected rows after a month', async () => {
   const content = lines({ id: ++lastId }, { id: 'x' })
   const [left, fresh, old, young] = [
     await upload(content),
@@ -635,7 +635,7 @@ test('retention removes files after a week and rejected rows after a month', asy
   expect((await refusalOf(rejectedOf(old))).code).toBe('NOT_FOUND')
 })
 
-test('a partner’s page shows only that partner’s imports', async () => {
+test('shows only the imports of one partner on the partner’s page', async () => {
   const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
   const [mine, theirs, mixed] = [
     await upload('{"id":1}'),
@@ -661,7 +661,7 @@ test('a partner’s page shows only that partner’s imports', async () => {
   expect(await onPage.one({ id })).toMatchObject({ partner: { slug: partner.slug } })
 })
 
-test('imports are listed in pages, newest first', async () => {
+test('lists imports in pages, newest first', async () => {
   const ids = []
   for (let index = 0; index < 21; index++) {
     const { id } = await begin('x', { partner: null })
@@ -695,7 +695,7 @@ test.each(['member', 'admin'] as const)('all of it is nothing for a %s', async (
     expect((await refusalOf(caller[name]({ id: 2_000_000_000 }))).code).toBe('NOT_FOUND')
 })
 
-test('the sheet with the deals is found, and another can be chosen, even if it holds none', async () => {
+test('finds the sheet with the deals, and lets the operator choose another sheet, even without deals', async () => {
   const [id] = makeIds(1) as [number]
   const content = workbookOf({
     Cover: [
@@ -724,7 +724,7 @@ test('the sheet with the deals is found, and another can be chosen, even if it h
   expect(countsOf(await bringIn(made))).toEqual([1, 0, 0, 0])
 })
 
-test('the header row is detected below other rows, and another can be chosen, with its own columns', async () => {
+test('detects a header row below other rows, and lets the operator choose another header row with its own columns', async () => {
   const [a, b] = makeIds(2) as [number, number]
   const id = await upload(`Deals of March\n\nDeal ID,Stage\n${a},NTP\nid,notes\n${b},x\n`, {
     fileName: 'deals.csv',
@@ -749,7 +749,7 @@ test('the header row is detected below other rows, and another can be chosen, wi
     columns: [{ title: 'id' }, { title: 'notes' }],
   })
   expect(countsOf(await bringIn(id))).toEqual([1, 0, 0, 0])
-  // A row without an id is no header, and another one can still be chosen.
+  // A row without an id title is not a header, but the operator can still choose another row.
   const twice = await upload(`Stage,Stage,Deal ID\nid,color,stage\n${b},x,NTP\n`, { fileName: 'deals.csv' })
   expect((await caller.one({ id: twice })).sample).toMatchObject({
     columnProblem: expect.stringMatching(

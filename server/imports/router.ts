@@ -57,7 +57,7 @@ export const importsRouter = router({
     return { imports: page.map(show), next: found.length > pageSize ? page.at(-1)!.id : null }
   }),
 
-  /** Returns one import with the findings of its check. */
+  /** Returns an import with the results of its check. */
   one: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const { db, actor } = ctx
     const { sample: json, ...found } = await requireImport(ctx, id)
@@ -79,7 +79,7 @@ export const importsRouter = router({
     }
   }),
 
-  /** Creates an import whose file is then uploaded in slices. */
+  /** Creates an import. Its file is uploaded in slices afterwards. */
   begin: forOperators
     .input(BeginImport)
     .mutation(
@@ -105,8 +105,8 @@ export const importsRouter = router({
     ),
 
   /**
-   * Stores the next slice of a file if it is the expected one; the last one starts the check. Returns the
-   * number of bytes received.
+   * Stores the next slice of a file if it begins at the expected offset. The last slice starts the check.
+   * Returns the number of bytes received.
    */
   append: forOperators.input(AppendSlice).mutation(async ({ ctx, input: { id, offset, bytes } }) => {
     const { db } = ctx.services
@@ -120,7 +120,7 @@ export const importsRouter = router({
     return { receivedBytes, isTaken }
   }),
 
-  /** Checks a file whose check has not begun or has failed. */
+  /** Checks a file whose check has not started or has failed. */
   check: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     await requireImport(ctx, id)
     const again = await ctx.db.transaction((tx) => sendImport(tx, id, 'unchecked'))
@@ -160,7 +160,7 @@ export const importsRouter = router({
     await recheck(ctx, id, { headerRow: row, mapping: null, movesDeals: false })
   }),
 
-  /** Rechecks a table with the day or the month first in its dates. */
+  /** Rechecks a table with another order of day and month. */
   chooseDateOrder: forOperators.input(ChooseDateOrder).mutation(async ({ ctx, input: { id, dayFirst } }) => {
     const { dates } = await requireSample(ctx, id)
     if (dates === undefined) throw invalid('dayFirst: no date of the file can be read in two orders')
@@ -172,11 +172,11 @@ export const importsRouter = router({
     const { encoding: found } = await requireSample(ctx, id)
     if (!found?.choices.some((choice) => choice.encoding === encoding))
       throw invalid('encoding: must be one of the file')
-    // Titles may be spelled differently.
+    // The titles may be decoded differently, so the mapping is reset.
     await recheck(ctx, id, { encoding, mapping: null })
   }),
 
-  /** Rechecks a table with a decimal sign for numbers that can be read in two ways. */
+  /** Rechecks a table with another decimal sign for ambiguous numbers. */
   chooseDecimal: forOperators.input(ChooseDecimal).mutation(async ({ ctx, input: { id, decimal } }) => {
     const { numbers } = await requireSample(ctx, id)
     if (numbers === undefined) throw invalid('decimal: no number of the file can be read in two ways')
@@ -188,7 +188,7 @@ export const importsRouter = router({
     .input(SetOptions)
     .mutation(async ({ ctx, input: { id, movesDeals, clearsEmpty } }) => {
       const { leaving } = await requireSample(ctx, id)
-      // Only deals that the operator has seen in the list are moved.
+      // Only deals that the operator has reviewed in the list are moved.
       if (movesDeals && leaving === undefined)
         throw invalid('movesDeals: no deal of the file belongs to another partner')
       await recheck(ctx, id, { movesDeals, clearsEmpty: clearsEmpty || null })
@@ -222,7 +222,7 @@ export const importsRouter = router({
           {
             action: 'import.moved',
             subject: movedSubject(begun.fileName, partner.slug, leaving),
-            // The entry names other partners, so partners do not see it.
+            // The audit entry names other partners, so it must not be visible to a partner.
             partnerId: null,
           },
         )
@@ -232,7 +232,7 @@ export const importsRouter = router({
     })
   }),
 
-  /** Prepares the undo of an import: a check that first shows its effects. Returns its id. */
+  /** Creates the undo of an import, and checks it to preview the effects. Returns the id of the undo. */
   undo: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const { db, user } = ctx
     const found = await requireImport(ctx, id)
@@ -241,7 +241,7 @@ export const importsRouter = router({
     return { id: undo.id }
   }),
 
-  /** Returns the rejected rows that can be corrected here, and the number of others. */
+  /** Returns the rejected rows that can be corrected in the portal, and the number of other rejected rows. */
   rejectedRows: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
     const found = await requireImport(ctx, id)
     const rows = await readCorrectable(importStoragesOf(ctx.services), found)
@@ -251,21 +251,21 @@ export const importsRouter = router({
     }
   }),
 
-  /** Returns the problems of rejected rows being corrected, without saving. */
+  /** Returns the remaining problems of corrected rows, without saving. */
   checkCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
     const { faults } = await checkCorrections(ctx.db, importStoragesOf(ctx.services), found, corrections)
     return faults
   }),
 
-  /** Begins an import of the rejected rows that are now valid, and checks it. Returns its id. */
+  /** Creates and checks an import of the rejected rows that are now valid. Returns its id. */
   sendCorrections: forOperators.input(CorrectRows).mutation(async ({ ctx, input: { id, corrections } }) => {
     const found = await requireImport(ctx, id)
     const storages = importStoragesOf(ctx.services)
     return { id: await sendCorrections({ ...ctx, userId: ctx.user.id }, storages, found, corrections) }
   }),
 
-  /** Discards a file that is not being imported; deals written by an interrupted import stay. */
+  /** Discards a file that is not being imported. Deals written by an interrupted import remain. */
   discard: forOperators.input(ChooseImport).mutation(async ({ ctx, input: { id } }) => {
     const found = await requireImport(ctx, id)
     const storage = importStoragesOf(ctx.services).of(found.storage)
@@ -280,7 +280,7 @@ export const importsRouter = router({
   }),
 })
 
-/** Streams for this process's route handlers. */
+/** Streams for the route handlers of this process. */
 export const importStreams = router({
   /** Returns a function that yields the rejected rows as CSV in batches. */
   rejected: forOperators.input(ChooseImport).query(async ({ ctx, input: { id } }) => {
@@ -303,7 +303,7 @@ async function requireImport({ db, actor }: ReadingContext, id: number) {
   return found
 }
 
-/** Returns the findings of an import's check, none before it. @throws ApiError 404 */
+/** Returns the results of an import's check. @throws ApiError 404 */
 async function requireSample(context: ReadingContext, id: number): Promise<Partial<Sample>> {
   const { sample } = await requireImport(context, id)
   return sample === null ? {} : readSample(sample)
@@ -318,7 +318,7 @@ async function recheck(
   await db.transaction(async (tx) => (await sendImport(tx, id, 'unmapped', chosen)) ?? throwTaken())
 }
 
-/** Returns an import as shown on pages. */
+/** Returns an import as shown in the portal. */
 function show({
   partner,
   partnerId: _partnerId,

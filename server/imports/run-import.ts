@@ -12,7 +12,7 @@ import { type Sample, hasChoice } from './import.ts'
 import { ImportFileError, ImportStoppedError, readThrough } from './read-through.ts'
 import { type LeasedImport, type RunOutcome, endImportLease, takeImport } from './store.ts'
 
-/** Checks or imports a file, whichever process began with it before. @throws Error as `runImport` does */
+/** Checks or imports a file, or continues the work of another process. @throws Error as `runImport` does */
 export async function continueImport(
   db: Database,
   storages: ImportStorages,
@@ -24,8 +24,8 @@ export async function continueImport(
 }
 
 /**
- * Runs a leased check or import until it is done or `signal` ends it, and records the outcome. Releases the
- * lease on an early end, so that it can be restarted.
+ * Runs a leased check or import until it is done or aborted by `signal`, and records the outcome. Releases
+ * the lease if it ends early, so that the import can be restarted.
  * @throws Error if it fails unexpectedly, or is ended
  */
 export async function runImport(
@@ -81,7 +81,6 @@ export async function runImport(
 const isEmpty = ({ counts, repeatedCount }: Sample) =>
   Object.values(counts).every((count) => count === 0) && repeatedCount === 0
 
-/** Returns the reason that the file cannot be imported. */
 const problemOf = (error: ImportFileError | UnreadableFileError) =>
   error instanceof ImportFileError || error instanceof UnsupportedFileError
     ? error.message

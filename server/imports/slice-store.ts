@@ -5,8 +5,8 @@ import { ApiError, notFound } from '../errors.ts'
 import { isAlive } from './store.ts'
 
 /**
- * Calls `keep` to store the next `length` bytes of a file if they begin at `offset`: one slice per file at a
- * time, across processes. Returns the bytes received.
+ * Calls `keep` to store the next `length` bytes of a file if they begin at `offset`. Locks the file across
+ * processes. Returns the number of bytes received.
  * @throws ApiError 404 if the upload does not exist @system operators
  */
 export async function appendSlice(
@@ -33,7 +33,10 @@ export async function appendSlice(
   })
 }
 
-/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
+/**
+ * Records a stored slice unless another slice was recorded first. Returns the number of bytes received.
+ * @system operators
+ */
 export async function recordImportSlice(
   db: Database,
   id: number,
@@ -50,7 +53,7 @@ export async function recordImportSlice(
   return upload?.receivedBytes
 }
 
-/** Returns the lease ids that running processes hold. @system retention */
+/** Returns the leases that running processes still have. @system retention */
 export async function findLiveLeases(db: Database, leaseIds: string[]): Promise<Set<string>> {
   const live = await db
     .select({ leaseId: imports.leaseId })

@@ -17,41 +17,40 @@ type Row = typeof imports.$inferSelect
 /** The state of a running check or import. */
 type Run = 'checking' | 'importing'
 
-/** An import that this process has leased to check or import it. */
+/** An import that this process has leased to check or import. */
 export type LeasedImport = Row & {
   state: Run
-  /** Proves that the import is still ours. */
+  /** Proves that this process still has the lease. */
   leaseId: string
 }
 
-/** How a run ended. */
+/** The outcome of a run. */
 export type RunOutcome = Partial<
   Pick<Row, 'state' | 'problem' | 'sample' | 'finishedAt' | 'checksum' | 'mapping' | 'stages'>
 >
 
-/** A discarded import. */
 export type Discarded = Pick<Row, 'fileName' | 'partnerId'>
 
 const isRunning = inArray(imports.state, ['checking', 'importing'])
 
-/** Whether a process is checking or importing it, or a job will do so. */
+/** True if a process is checking or importing the file, or a job is going to. */
 export const isAlive = sql`(coalesce(${imports.aliveAt} > clock_timestamp() - ${aliveMs} * interval '1 ms', false)
   or ${hasJob('run-import', sql`${imports.id}::text`)})`
 const { sample, ...columns } = getTableColumns(imports)
 
 const listed = {
   ...columns,
-  /** Whether the process that checks or imports it is dead. */
+  /** True if the process that checked or imported the file is dead. */
   isInterrupted: sql<boolean>`${imports.state} in ('checking', 'importing') and not ${isAlive}`,
   hasRejected: sql<boolean>`${imports.rejected} + ${imports.unreadable} > 0 and (${imports.origin} <> 'command' or ${imports.undoes} is not null) and coalesce(${imports.finishedAt} > now() - ${rejectedRetentionDays} * interval '1 day', true)`,
   partner: { slug: partners.slug, name: partners.name, suspendedAt: partners.suspendedAt },
-  /** Whether it has ended and its undo data still exists. */
+  /** True if the import has ended and its undo data still exists. */
   isUndoable: sql<boolean>`coalesce(${imports.startedAt} is not null and ${imports.finishedAt} > now() - ${undoRetentionDays} * interval '1 day', false)`,
-  /** Null if the account no longer exists. */
+  /** Null if the account was deleted. */
   who: { name: users.name, email: users.email },
 }
 
-/** Returns the tenant's imports before the one with this id, or the newest, newest first. */
+/** Returns the tenant's imports, newest first, starting before this id if given. */
 export function readImports(db: Database, tenant: TenantScope, before: number | null, limit: number) {
   return db
     .select(listed)
@@ -63,10 +62,10 @@ export function readImports(db: Database, tenant: TenantScope, before: number | 
     .limit(limit)
 }
 
-/** An import with the findings of its check. */
+/** An import with the results of its check. */
 export type StoredImport = NonNullable<Awaited<ReturnType<typeof findImport>>>
 
-/** Returns the import with this id with the findings of its check as JSON, or undefined. @system operators */
+/** Returns an import with the results of its check as JSON, or undefined. @system operators */
 export async function findImport(db: Database | Transaction, id: number) {
   const [found] = await db
     .select({ ...listed, sample })
@@ -77,11 +76,11 @@ export async function findImport(db: Database | Transaction, id: number) {
   return found
 }
 
-/** An import without content. */
+/** An import whose content is not uploaded yet. */
 export type NewImport = Pick<Row, 'fileName' | 'sizeBytes' | 'storage' | 'partnerId' | 'events' | 'userId'> &
   Partial<Pick<Row, 'origin' | 'undoes' | 'corrects' | 'clearsEmpty' | 'stages'>>
 
-/** Inserts an import without content and returns its id. @system operators */
+/** Inserts an import whose content is not uploaded yet. Returns its id. @system operators */
 export async function insertImport(db: Database | Transaction, values: NewImport): Promise<number> {
   const [made] = await db
     .insert(imports)
@@ -104,7 +103,7 @@ type Choices = Pick<
   | 'clearsEmpty'
 >
 
-/** Inserts and leases the import of a command, which runs it. @system operators */
+/** Inserts and leases an import for a command, which runs it. @system operators */
 export async function beginImport(
   db: Database | Transaction,
   values: Choices & Pick<Row, 'fileName' | 'sizeBytes' | 'partnerId' | 'checksum'>,
@@ -135,13 +134,13 @@ export const countUnfinished = (db: Transaction, userId: number) =>
   )
 
 const takeable = {
-  /** The file has just arrived completely. */
+  /** The file is completely uploaded. */
   uploaded: and(eq(imports.state, 'uploading'), eq(imports.receivedBytes, imports.sizeBytes)),
-  /** Its check was interrupted. */
+  /** The check was interrupted. */
   unchecked: and(eq(imports.state, 'checking'), sql`not ${isAlive}`),
-  /** It is checked, and will be checked again with other columns or another sheet. */
+  /** The file is checked, and can be checked again with other columns or another sheet. */
   unmapped: and(eq(imports.state, 'checked'), eq(imports.origin, 'upload')),
-  /** It is checked, or its import was interrupted. */
+  /** The file is checked, or its import was interrupted. */
   checked: or(
     eq(imports.state, 'checked'),
     and(
@@ -152,12 +151,12 @@ const takeable = {
   ),
 }
 
-/** The columns of a run that this process begins. */
+/** Columns of a run that this process begins. */
 const newLease = () => ({ aliveAt: sql`clock_timestamp()`, leaseId: randomUUID() })
 
 /**
- * Sends the job that checks or imports an import in state `from`, and sets these columns; undefined if another
- * caller was first.
+ * Sends the job that checks or imports an import in state `from`, and sets these columns. Returns undefined
+ * if another caller was first.
  * @system operators
  */
 export async function sendImport(
@@ -168,7 +167,7 @@ export async function sendImport(
 ): Promise<Row | undefined> {
   const begun = await beginRun(tx, id, from, {
     ...set,
-    // A concurrent caller sees this row, but not yet the job.
+    // Marks the import as alive, because a concurrent caller sees this row before the job.
     aliveAt: sql`clock_timestamp()`,
     leaseId: null,
   })
@@ -182,8 +181,7 @@ export async function sendImport(
 }
 
 /**
- * Leases an import in state `from` to check or import it in this process; undefined if another caller was
- * first.
+ * Leases an import in state `from` for this process. Returns undefined if another caller was first.
  * @system operators
  */
 export async function leaseImport(
@@ -195,7 +193,10 @@ export async function leaseImport(
   return (await beginRun(db, id, from, { ...set, ...newLease() })) as LeasedImport | undefined
 }
 
-/** Leases an import for its job; undefined if it has ended. A process that had it loses it. @system the worker */
+/**
+ * Leases an import for its job, even from another process. Returns undefined if the import has ended.
+ * @system the worker
+ */
 export async function takeImport(db: Database, id: number): Promise<LeasedImport | undefined> {
   const [leased] = await db
     .update(imports)
@@ -248,7 +249,7 @@ export async function renewImportLease(
 }
 
 /**
- * Records the outcome if the lease is still held; idempotent. Returns false if it was lost.
+ * Records the outcome if this process still has the lease. Idempotent. Returns false if the lease was lost.
  * @proof the lease
  */
 export async function endImportLease(
@@ -268,8 +269,8 @@ const isOurs = ({ id, leaseId }: Pick<LeasedImport, 'id' | 'leaseId'>) =>
   and(eq(imports.id, id), eq(imports.leaseId, leaseId))
 
 /**
- * Discards a file unless it is being imported: deletes it if nothing was written, else keeps it in the list.
- * Returns its former state, or undefined.
+ * Discards a file that is not being imported. Deletes the import if it wrote nothing, otherwise keeps it in
+ * the list. Returns the discarded import, or undefined.
  * @system operators
  */
 export async function discardImport(tx: Transaction, id: number): Promise<Discarded | undefined> {
@@ -296,7 +297,7 @@ const abandoned = {
 
 /**
  * Discards imports abandoned for days. Returns which of these ids still need their file or their rejected
- * lines.
+ * rows.
  * @system retention
  */
 export async function endLeftovers(

@@ -7,7 +7,7 @@ import type { Sample } from './import.ts'
 const titleMax = 100
 const lostMax = 20
 
-/** Returns the findings about a table and its mapping that the portal and commands show. */
+/** Returns the results about a table and its mapping for the portal and commands. */
 export function tableFindings(mapped: MappedTable): Partial<Sample> {
   const { table, fields, undecided, losses, untitled, hidden, problem, open } = mapped
   const columns = table.columns.map(({ title, examples, hidden: isHidden }, at) => {
@@ -35,13 +35,13 @@ export function tableFindings(mapped: MappedTable): Partial<Sample> {
   }
 }
 
-/** Returns what was assumed about the encoding of a file, as a line for a terminal. */
+/** Describes the assumed encoding of a file in one line for a terminal. */
 export const encodingText = ({ chosen, choices }: NonNullable<FileSource['encoding']>) => {
   const words = choices.find(({ encoding }) => encoding === chosen)?.words ?? []
   return `the file is read as ${encodings[chosen]}: ${words.join(', ')}; choose another with --encoding`
 }
 
-/** Returns what is ignored and assumed in a table, as lines for a terminal. */
+/** Describes what is ignored and assumed in a table, one line per result, for a terminal. */
 export function findingTexts({ table, losses, untitled, hidden, open, undecided }: MappedTable): string[] {
   const lost = losses.lost.filter(({ title }) => !undecided.some((column) => column.title === title))
   const named = lost
@@ -82,7 +82,7 @@ const joinedText = ({ count, rows }: JoinedCells) =>
     .map(({ row, text }) => `${quote(text)} on line ${row}`)
     .join(', ')}${count > rows.length ? `, and on ${countOf(count - rows.length, 'other line')}` : ''}`
 
-/** Returns the rows that are ignored because they are no deals: `3 lines at the end look like a footer …`. */
+/** Describes rows that are ignored because they are not deals: `3 lines at the end look like a footer …`. */
 function skippedText({ kind, count, rows }: SkippedRows): string {
   const lines = countOf(count, 'line')
   const [look, repeat, are] = count === 1 ? ['looks', 'repeats', 'is'] : ['look', 'repeat', 'are']

@@ -9,7 +9,7 @@ import { type LeasedImport, type StoredImport, leaseImport, discardImport, findI
 
 type UndoServices = Pick<Services, 'db' | 'config' | 'storages' | 'log'>
 
-/** The operator's options of an undo. */
+/** The command-line options of an undo. */
 interface UndoOrder {
   apply: boolean
   events: boolean
@@ -17,8 +17,8 @@ interface UndoOrder {
 }
 
 /**
- * Prints what undoing an import would change, and undoes it if `apply`. Returns the number of deals kept
- * because they have changed since.
+ * Prints what undoing an import would change, and undoes it if `apply` is set. Returns the number of deals
+ * that are kept because they have changed since.
  */
 export async function undoImport(
   runner: Runner,
@@ -59,7 +59,7 @@ export async function undoImport(
   }
 }
 
-/** Runs the leased check or import. @throws CommandError if it did not succeed */
+/** Runs the leased check or import to its end. @throws CommandError if it did not succeed */
 async function settle(services: UndoServices, leased: LeasedImport): Promise<StoredImport> {
   await runImport(services.db, importStoragesOf(services).of(leased.storage), leased)
   const ended = await findImport(services.db, leased.id)

@@ -23,7 +23,7 @@ const upload = (content: string | Buffer, options: { fileName?: string; partner?
   world.upload(content, { partner: partner.slug, ...options })
 const bringIn = async (...input: Parameters<typeof upload>) => start((await upload(...input)).id)
 
-/** Returns the checked undo of an import. */
+/** Creates and checks the undo of an import. Returns the undo. */
 async function prepareUndo(id: number) {
   const undo = await world.caller.undo({ id })
   await done()
@@ -34,7 +34,7 @@ let lastId = 0
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-/** Returns the JSON and the partner of each deal; undefined for one that does not exist. */
+/** Returns the JSON and the partner of each deal, or undefined if the deal does not exist. */
 async function stateOf(ids: number[]) {
   const stored = await readStored(world.database.db.$client, ids.map(BigInt))
   return ids.map((id) => {
@@ -43,7 +43,7 @@ async function stateOf(ids: number[]) {
   })
 }
 
-/** Returns each partner's events by type, and the number of their changes per field. */
+/** Returns the events of each partner by type, and the number of changes per field. */
 async function eventsSince(sequences: Map<number, number>) {
   const counts: Record<string, number> = {}
   for (const { id, slug } of [partner, other]) {
@@ -61,7 +61,7 @@ async function sequencesNow() {
 }
 
 describe('a preview', () => {
-  test('equals the import in counts, fields and events, for random files', async () => {
+  test('matches the import in counts, fields and events for random files', async () => {
     const ids = makeIds(12)
     const record = fc.record(
       {
@@ -167,7 +167,7 @@ describe('rejected rows and those with unreadable cells', () => {
         lines({ id: id + 2, amount: '2 x', notes: "'=a" }),
       (text: string) => text.replace('""much""', '3').replace('""2 x""', '4'),
     ],
-  ])('of %s are corrected and uploaded again alone', async (_what, fileName, contentOf, correct) => {
+  ])('corrects and imports only the rejected rows of %s', async (_what, fileName, contentOf, correct) => {
     const [id] = makeIds(3) as [number]
     const first = await bringIn(contentOf(id), { fileName })
     expect(first).toMatchObject({ created: 3, rejected: 0, unreadable: 2 })
@@ -216,7 +216,7 @@ describe('columns', () => {
       created: 1,
       sample: { columns: [{ field: 'id' }, { field: 'stage' }, {}, {}] },
     })
-    // A known person keeps the id and everything else from the CRM.
+    // A known person keeps the id and all other data from the CRM.
     const owner = { id: 77, email: 'M@x.example', firstName: 'Maria', lastName: 'Alvarez', teams: 'West' }
     await bringIn(lines({ id: a, owner }))
     const again = await upload(content(a), { fileName: 'again.csv' })
@@ -226,7 +226,7 @@ describe('columns', () => {
 })
 
 describe('an undo', () => {
-  test('restores updated and moved deals byte for byte, removes created ones, and can be undone', async () => {
+  test('restores updated and moved deals byte for byte, removes created deals, and can itself be undone', async () => {
     const [a, b, c, d] = makeIds(4) as [number, number, number, number]
     const ids = [a, b, c, d]
     await bringIn(lines({ id: a, stage: 'x', notes: 'ä' }, { id: b, stage: 'x' }, { id: c }))
@@ -283,7 +283,7 @@ describe('an undo', () => {
     expect(entry).toMatchObject({ action: 'import.undone', subject: expect.stringMatching(/^deals\.ndjson/) })
   })
 
-  test('keeps and lists deals changed since', async () => {
+  test('keeps and lists deals that changed since the import', async () => {
     const [a, b, c, d, e] = makeIds(5) as [number, number, number, number, number]
     await bringIn(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }))
     const { id } = await bringIn(
@@ -299,7 +299,7 @@ describe('an undo', () => {
       `${d} was changed after the import`,
       `${e} has files by now`,
     ])
-    // Changed between the preview and the undo.
+    // The deal changes between the preview and the undo.
     await writeDeals(world.database.db, [{ record: { id: BigInt(a), stage: 'w' }, partnerId: partner.id }], {
       now: new Date(),
       events: true,
@@ -312,7 +312,7 @@ describe('an undo', () => {
     expect(await rejectedOf(undo.id)).toContain(`was changed after the import,${b}`)
   })
 
-  test('that restores nothing leaves the import to be undone', async () => {
+  test('can be repeated if it restored nothing', async () => {
     const [a] = makeIds(1) as [number]
     const { id } = await bringIn(lines({ id: a }))
     const file = { id: crypto.randomUUID(), name: 'a', type: 'text/plain', sizeBytes: 1 }
@@ -323,7 +323,7 @@ describe('an undo', () => {
     expect(await start((await prepareUndo(id)).id)).toMatchObject({ removed: 1, rejected: 0 })
   })
 
-  test('removes the stages that the import made, unless a deal has them', async () => {
+  test('removes the stages that the import added, unless a deal is in them', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     const known = async () =>
       (
@@ -352,7 +352,7 @@ describe('an undo', () => {
     expect(await known()).toEqual(['Before it', 'Made and used'])
   })
 
-  test('keeps a stage that the CRM describes by now', async () => {
+  test('keeps a stage that the CRM has described in the meantime', async () => {
     const { id } = await bringIn(lines({ id: ++lastId, stage: 'Described by now' }))
     await world.database.db.$client`update stages set probability = 0.5 where name = 'Described by now'`
     expect((await prepareUndo(id)).sample!.removedStages).toBeUndefined()

@@ -6,7 +6,7 @@ import { WarningTally, warningText } from './warning.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 
-/** Returns the warnings of records in line order, with the deals of `stored` already in the database. */
+/** Returns the warnings about records in line order, given these `stored` deals. */
 function warningsOf(records: DealRecord[], stored: DealRecord[] = []) {
   const tally = new WarningTally(now)
   for (const [index, record] of records.entries()) {
@@ -26,7 +26,7 @@ function warningsOf(records: DealRecord[], stored: DealRecord[] = []) {
 
 const fine = { dealname: 'Lopez', stage: 'NTP' }
 
-test('implausible values are counted by kind, each with the first deal and its value', () => {
+test('counts implausible values by kind, each with the first deal and its value', () => {
   const warnings = warningsOf([
     { id: 1n, ...fine, zipCode: '85201' },
     { id: 2n, ...fine, zipCode: '852011', amount: -5000 },
@@ -66,7 +66,7 @@ test('implausible values are counted by kind, each with the first deal and its v
   ])
 })
 
-test('warns of stored values only if the file changes them', () => {
+test('warns about a stored value only if the file changes it', () => {
   const there = { id: 1n, ...fine, zipCode: '852011' }
   expect(warningsOf([{ id: 1n, stage: 'Permit' }], [there])).toEqual([])
   expect(warningsOf([{ id: 1n, zipCode: '852012' }], [there])).toMatchObject([{ kind: 'malformedZip' }])
@@ -75,7 +75,7 @@ test('warns of stored values only if the file changes them', () => {
   ])
 })
 
-test('warns of a new deal without a name or stage, but not of an update', () => {
+test('warns about a new deal without a name or stage, but not about an update', () => {
   const kindsOf = (record: DealRecord, stored: DealRecord[] = []) =>
     warningsOf([record], stored).map(({ kind }) => kind)
   expect(kindsOf({ id: 1n })).toEqual(['noName', 'noStage'])

@@ -8,14 +8,14 @@ import { ellipsize } from '../values/quoted.ts'
 import { shorten, textMax } from '../values/shorten.ts'
 import { type WarningKind, titleOfWarning } from './wire.ts'
 
-/** The number of deals with a warning, and the first of them. */
+/** A kind of warning: the number of deals, and the first deal. */
 export interface Warning {
   kind: WarningKind
   count: number
   line: number
   id: string
   name: string | null
-  /** The fields of the first deal that the warning concerns; values are JSON, with long texts truncated. */
+  /** The fields of the first deal that cause the warning. Values are JSON, and long texts are truncated. */
   fields: { field: DealField; json: string }[]
 }
 
@@ -30,7 +30,6 @@ export class WarningTally {
     this.#now = now
   }
 
-  /** Adds a deal from this line. */
   add(line: number, change: DealChange): void {
     for (const kind of this.#kindsOf(change)) {
       const known = this.#found.get(kind)
@@ -39,12 +38,12 @@ export class WarningTally {
     }
   }
 
-  /** Returns the warnings, in order of kind. */
+  /** Returns the warnings in the order of their kinds. */
   all(): Warning[] {
     return kinds.flatMap((kind) => this.#found.get(kind) ?? [])
   }
 
-  /** Returns the warnings that an import causes for a deal: changed or new implausible values. */
+  /** Returns the warnings about new or changed implausible values of a deal. */
   #kindsOf({ stored, deal, changes }: DealChange): WarningKind[] {
     const findings = dataIssuesOf(deal, this.#now)
     if (stored === undefined) return [...lacksOf(deal), ...findings]
@@ -78,7 +77,7 @@ function lacksOf({ dealname, firstName, lastName, stage }: DealChange['deal']): 
   ]
 }
 
-/** Returns a warning in one line. */
+/** Describes a warning in one line. */
 export function warningText({ kind, count, line, id, fields }: Warning): string {
   const values = fields.map(({ field, json }) => `${field} ${json}`).join(', ')
   const first = `deal ${id} on line ${line}${values === '' ? '' : `: ${values}`}`

@@ -7,19 +7,18 @@ import { RowId, text } from '../values/input.ts'
 import { formatLimit } from '../values/units.ts'
 import { correctableMax, importFileMaxBytes } from './policy.ts'
 
-/** The size of an upload slice: half of `bodyMaxBytes`, which a slow connection can send in time. */
+/** Size of an upload slice. Half of `bodyMaxBytes`, so that a slow connection can send it in time. */
 export const sliceBytes = 512 * 1024
 
-/** Problems with deals of an importable file: data issues, or missing fields of new ones. */
+/** Problems of deals that are imported anyway: data issues, or missing fields of new deals. */
 export type WarningKind = DataIssue | 'noName' | 'noStage'
 
-/** Returns the title of a warning. */
 export function titleOfWarning(kind: WarningKind): string {
   if (kind === 'noName') return 'No name'
   return kind === 'noStage' ? 'No stage' : titleOfIssue(kind)
 }
 
-/** A file to upload; `partner` applies to all records, null if each record names its own. */
+/** A file to upload. `partner` applies to all records, or is null if each record names its partner. */
 export const BeginImport = z.object({
   fileName: text(1000).min(1, { error: 'must not be empty' }),
   sizeBytes: z
@@ -32,25 +31,22 @@ export const BeginImport = z.object({
 
 export const ChooseImport = z.object({ id: RowId })
 
-/** The fields of the columns, in column order: empty to ignore one, null if that is not decided. */
+/** The field of each column in order: empty to ignore the column, null if undecided. */
 export const MapColumns = ChooseImport.extend({ fields: z.array(text(60).nullable()).max(1000) })
 
-/** The sheet of a workbook to read. */
 export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
 
-/** Options of an import; `clearsEmpty` applies to empty cells of a table. */
+/** Options of an import. `clearsEmpty` applies to empty cells of a table. */
 export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsEmpty: z.boolean() })
 
-/** The header row. */
 export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_000_000) })
 
-/** Whether dates with slashes have the day before the month. */
+/** The order of day and month in dates with slashes. */
 export const ChooseDateOrder = ChooseImport.extend({ dayFirst: z.boolean() })
 
-/** The encoding of a text file. */
 export const ChooseEncoding = ChooseImport.extend({ encoding: z.enum(encodingNames) })
 
-/** The decimal sign of numbers that can be read in two ways. */
+/** The decimal sign of ambiguous numbers. */
 export const ChooseDecimal = ChooseImport.extend({ decimal: z.enum(['.', ',']) })
 
 /** Corrections of rejected rows, by column title or field. */
@@ -65,21 +61,21 @@ export const CorrectRows = ChooseImport.extend({
     .max(correctableMax),
 })
 
-/** The chosen meanings of new stages, by name: an existing stage, or the name itself to add it. */
+/** The chosen meanings of new stages by name: an existing stage, or the name itself to add the stage. */
 export const ChooseStages = ChooseImport.extend({
   stages: z
     .array(z.object({ name: text(stageNameMaxLength), means: text(stageNameMaxLength) }))
     .max(stagesMax),
 })
 
-/** An import to start; without `events`, the earlier choice applies. */
+/** An import to start. If `events` is missing, the earlier choice applies. */
 export const StartImport = ChooseImport.extend({ events: z.boolean().optional() })
 
-/** The slice of the file that begins at this byte. */
+/** A slice of a file, and the offset at which it begins. */
 export const AppendSlice = ChooseImport.extend({
   offset: z.int().min(0).max(importFileMaxBytes),
   bytes: z.instanceof(Uint8Array),
 })
 
-/** Imports before the one with this id, or the newest. */
+/** A page of imports before the id `cursor`, or the newest imports. */
 export const ListImports = z.object({ cursor: RowId.nullish() })

@@ -13,7 +13,7 @@ import type { StoredImport } from '../store.ts'
 import { type CorrectedRow, type Correction, correctRows, correctedSource, fileOf } from './correction.ts'
 import { readRejectedRows } from './read-rejected.ts'
 
-/** A problem of a rejected row. */
+/** A problem in a rejected row. */
 interface RowFault extends Pick<Fault, 'field' | 'reason'> {
   line: number
 }
@@ -85,12 +85,14 @@ export async function checkCorrections(
   return { rows, faults }
 }
 
-/** Returns whether empty values in corrected rows clear their fields: as in the original import. */
+/**
+ * Returns whether empty values in corrected rows clear their fields, which depends on the original import.
+ */
 const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
   clearsEmpty ?? !rows.some(({ isTableRow }) => isTableRow)
 
 /**
- * Inserts an import of the rejected rows that are now valid and has it checked. Returns its id.
+ * Inserts and checks an import of the rejected rows that are now valid. Returns its id.
  * @throws ApiError 400 if no row is valid
  */
 export async function sendCorrections(
@@ -114,7 +116,7 @@ export async function sendCorrections(
     partnerId,
     events,
     userId,
-    // Corrected table rows are written as JSON, but their empty cells still clear nothing by default.
+    // Corrected rows are stored as JSON, but empty cells of a table must still not clear fields by default.
     clearsEmpty: clearsEmptyOf(rows, found),
   }
   const id = await db.transaction((tx) => createImport(tx, values))

@@ -5,29 +5,31 @@ import { idOfRecord } from '../../records/record.ts'
 import { stringifyJson } from '../../values/int64.ts'
 import { readerOf } from '../../values/value.ts'
 
-/** A cell of a rejected row: its column, its field, and its text. */
+/** A cell of a rejected row. */
 export interface RejectedCell {
   title: string
   field: string
   text: string
 }
 
-/** The value of a record, or the reason for none. */
+/** The value of a record, or the problems that prevented reading it. */
 export type ReadRow = { value: unknown } | { faults: Fault[] }
 
-/** A rejected row by its line in the imported file; one without cells can only be corrected in a file. */
+/**
+ * A rejected row and its line in the imported file. A row without cells can only be corrected in the file.
+ */
 export interface RejectedRow {
   line: number
   cells: RejectedCell[]
-  /** Whether it is a table row, not a JSON record. */
+  /** True for a table row, false for a JSON record. */
   isTableRow: boolean
-  /** Whether it was imported without the cells that cannot be read. */
+  /** True if the row was imported without its unreadable cells. */
   isImported: boolean
-  /** Returns the record with these texts in place of its own, by title or field. */
+  /** Returns the record with these texts instead of the original ones, by column title or field. */
   read(texts: ReadonlyMap<string, string>): ReadRow
 }
 
-/** The texts that replace those of a row. */
+/** The new texts for a row. */
 export interface Correction {
   line: number
   cells: { title: string; text: string }[]
@@ -38,16 +40,15 @@ export interface CorrectedRow {
   line: number
   isTableRow: boolean
   isImported: boolean
-  /** The fields with corrections. */
   corrected: ReadonlySet<string>
-  /** Its cells with their corrections; of a JSON record, only those with corrections. */
+  /** All cells with their corrections. For a JSON record, only the corrected cells. */
   cells: RejectedCell[]
   read: ReadRow
 }
 
 type Values = Record<string, unknown>
 
-/** Returns the fields of a JSON record as cells, one per field of a person. */
+/** Returns the fields of a JSON record as cells. Each field of a person is a separate cell. */
 export function cellsOfRecord(record: unknown): RejectedCell[] {
   if (!isObject(record)) return []
   return Object.entries(record).flatMap(([name, value]) =>
@@ -76,12 +77,12 @@ export function withTexts(record: object, texts: Iterable<readonly [field: strin
     if (part === undefined) changed[name] = value
     else changed[name] = { ...(isObject(changed[name]) ? changed[name] : {}), [part]: value }
   }
-  // As in a table: an empty cell names no partner.
+  // As in a table, an empty cell means that there is no partner column.
   if (changed['partner'] === null) delete changed['partner']
   return changed
 }
 
-/** Returns the rows with their corrections. */
+/** Applies the corrections to the rows. */
 export function correctRows(rows: RejectedRow[], corrections: Correction[]): CorrectedRow[] {
   const byLine = new Map(corrections.map(({ line, cells }) => [line, cells]))
   return rows.map(({ line, isTableRow, isImported, cells, read }) => {
@@ -102,7 +103,7 @@ export function correctRows(rows: RejectedRow[], corrections: Correction[]): Cor
   })
 }
 
-/** Returns the records of rows, numbered from 1 as lines. */
+/** Returns a source of the corrected records, numbered from 1. */
 export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow> => ({
   async *items() {
     for (const [index, raw] of rows.entries()) yield { line: index + 1, size: 0, raw }
@@ -115,7 +116,7 @@ export const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow
   valueOf: ({ read }) => read,
 })
 
-/** Returns the rows as an NDJSON file. Of a row that was imported, only the corrected fields are written again. */
+/** Returns the rows as an NDJSON file. Rows that were already imported contain only the corrected fields. */
 export const fileOf = (rows: CorrectedRow[]) =>
   rows.map((row) => ('value' in row.read ? `${stringifyJson(toWrite(row, row.read.value))}\n` : '')).join('')
 

@@ -33,7 +33,7 @@ async function dealOf(id: string) {
 }
 
 describe('rejected rows of a table', () => {
-  test('are corrected by the file’s columns, and only valid ones are imported', async () => {
+  test('are corrected by the file’s columns, and only valid rows are imported', async () => {
     const [a, b, c] = [makeId(), makeId(), makeId()]
     const { id } = await upload(
       `Deal ID,Deal Name,Amount,Permit received,Color\n${a},=Lopez,a lot,2026-03-01,red\n${b},Kim,1,x,\n${c},Ng,1,,\nx,Roe,1\n`,
@@ -92,7 +92,7 @@ describe('rejected rows of a table', () => {
     ])
   })
 
-  test('keep an apostrophe before a sign, and an empty cell clears nothing', async () => {
+  test('keep an apostrophe before a sign, and do not clear fields with empty cells', async () => {
     const [a, b] = [makeId(), makeId()]
     const before = `id,city,notes,owner.id,owner.email\n${a},Phoenix,x,7,m@a.example\n`
     await world.start((await upload(before)).id)
@@ -113,7 +113,7 @@ describe('rejected rows of a table', () => {
     expect(await dealOf(b)).toMatchObject({ city: "'＝1", notes: "''=2" })
   })
 
-  test('get a column that the file lacks: a new deal needs a partner', async () => {
+  test('get a partner column that the file lacks, because a new deal needs a partner', async () => {
     const id = makeId()
     const found = await world.upload(`id,dealname\n${id},Lopez\n`, { fileName: 'deals.csv' })
     expect(await world.caller.checkCorrections({ id: found.id, corrections: [] })).toMatchObject([
@@ -133,7 +133,7 @@ describe('rejected rows of a table', () => {
 })
 
 describe('rejected records in JSON', () => {
-  test('are corrected by their fields, and keep the others as they are', async () => {
+  test('are corrected by field, and keep their other fields', async () => {
     const id = makeId()
     const bad = `{"id":${id},"dealname":"Lopez","amount":"a lot","owner":{"id":9007199254740995,"email":true},"color":1}`
     const found = await upload(`${bad}\nnot JSON\n`, 'deals.ndjson')
@@ -158,7 +158,7 @@ describe('rejected records in JSON', () => {
 })
 
 describe('unreadable cells of imported rows', () => {
-  test('are corrected alone: newer values of the other fields stay', async () => {
+  test('are imported alone, and keep newer values of the other fields', async () => {
     const [a, b] = [makeId(), makeId()]
     const { id } = await upload(`id,city,amount,permitReceived\n${a},Mesa,much,x\n${b},Tempe,5,\n`)
     await world.start(id)
@@ -179,7 +179,7 @@ describe('unreadable cells of imported rows', () => {
 })
 
 describe('corrections are rejected', () => {
-  test('if no row is valid, if nothing was rejected, and when viewing another partner', async () => {
+  test('if no row is valid, if no row was rejected, and when viewing another partner', async () => {
     const found = await upload('id\nx\n')
     const corrected = { id: found.id, corrections: [correction(2, { id: 'y' })] }
     expect(await codeOf(world.caller.sendCorrections(corrected))).toBe('BAD_REQUEST')

@@ -8,8 +8,8 @@ import { correctableMax, correctableMaxBytes } from '../policy.ts'
 import { type ReadRow, type RejectedRow, cellsOfRecord, withTexts } from './correction.ts'
 
 /**
- * Returns the first rows of a rejected-rows file, parsed like the original file. `isDone` says that the others
- * were imported.
+ * Returns the first rows of a rejected-rows file, parsed like the original file. `isDone` means that all
+ * other rows were imported.
  */
 export async function readRejectedRows(
   open: () => AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export async function readRejectedRows(
   for await (const { raw, size } of source.items()) {
     const line = Number(displayText(raw.cells[0] ?? ''))
     bytes += size
-    // A row without a number marks that there are more rows than stored.
+    // A row without a line number marks the end of a truncated file.
     if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
     const titles = source.titlesOf(raw)
     const cells = source.cellsOf(raw)
@@ -50,7 +50,7 @@ export async function readRejectedRows(
   return rows
 }
 
-/** Returns a JSON record as a row. */
+/** Parses a rejected JSON record. */
 function recordRow(line: number, text: string): Omit<RejectedRow, 'isImported'> {
   const parsed = valueOf(text)
   const cells = 'value' in parsed ? cellsOfRecord(parsed.value) : []

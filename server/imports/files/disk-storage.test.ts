@@ -34,12 +34,12 @@ test.each(['write', 'look up', 'read', 'remove', 'list'] as const)(
   },
 )
 
-test('an import whose disk fails shows the failure, logs its cause and can be resumed', async () => {
+test('an import on a failing disk shows the failure, logs its cause and can be resumed', async () => {
   await insertPartner(world.database.db, 'acme', 'Acme')
   const { id } = await world.upload('{"id":1}\n', { partner: 'acme' })
   const path = join(directoryOf(), String(id))
   await rm(path)
-  // Can be opened, but not read.
+  // A directory can be opened like a file, but not read.
   await mkdir(path)
   const problem = 'The file store cannot be used at the moment; try again shortly.'
   expect(await world.start(id)).toMatchObject({ state: 'importing', problem })

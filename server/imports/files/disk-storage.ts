@@ -10,7 +10,7 @@ import { openRejectedLines } from './rejected-storage.ts'
 
 const chunkBytes = 256 * 1024
 
-/** Returns the storage of imports in `directory`, which all processes share; `guard` handles its errors. */
+/** Returns the import storage in `directory`, which all processes share. `guard` handles its errors. */
 export function diskImports(directory: string, guard: DirectoryGuard): ImportStorage {
   const contentPath = (id: number) => join(directory, String(id))
   const rowsPath = (id: number) => join(directory, `${id}.rows`)
@@ -98,6 +98,6 @@ export async function checksumOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Returns whether the error is a missing file. */
+/** Returns whether the error means that the file does not exist. */
 export const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -3,29 +3,29 @@ import type { RejectedLines } from './rejected-storage.ts'
 /** Where an import's files are stored: in the data directory, or in the object store. */
 export type ImportStorageName = 'disk' | 's3'
 
-/** The parts of an import that concern its content. */
+/** The parts of an import that describe its stored content. */
 export interface FiledImport {
   id: number
   sizeBytes: number
   receivedBytes: number
-  /** The offset of each slice in the store. */
+  /** Offsets of the slices in the object store. */
   offsets: number[]
 }
 
-/** An import that a process checks or imports. */
+/** An import that a process is checking or importing. */
 export interface RunningImport extends FiledImport {
   leaseId: string
   /** Hexadecimal SHA-256 of the content, once known. */
   checksum: string | null
 }
 
-/** A run's local files, which are read several times and in any order. */
+/** Local files of a run, which can be read repeatedly and in any order. */
 export interface RunFiles {
   contentPath: string
-  /** Where rows extracted from the content are stored. */
+  /** Path of the rows extracted from the content. */
   rowsPath: string
   /**
-   * Copies the content to this machine; `check` is called in between, and may throw.
+   * Copies the content to this machine. Calls `check`, which may throw, between slices.
    * @throws ContentMissingError
    */
   fetchContent(check: () => void): Promise<void>
@@ -33,23 +33,23 @@ export interface RunFiles {
   readChecksum(): Promise<string>
   /** Begins a new file of rejected rows. */
   openRejected(): Promise<RejectedLines>
-  /** Stores the rejected rows where every process can find them. */
+  /** Uploads the rejected rows to where every process can read them. */
   keepRejected(): Promise<void>
-  /** Removes what only this run needs. */
+  /** Removes the temporary files of this run. */
   remove(): Promise<void>
 }
 
-/** A file of an import that is stored. */
+/** A stored file of an import. */
 export interface StoredUpload {
   id: number
   isRejected: boolean
   remove(): Promise<void>
 }
 
-/** Stores the files of imports: contents and rejected rows. */
+/** Storage of import contents and rejected rows. */
 export interface ImportStorage {
   name: ImportStorageName
-  /** Stores the slice of a content that begins at `offset`, dropping anything after it. */
+  /** Stores a slice of the content at `offset`, and drops anything after it. */
   writeSlice(id: number, offset: number, bytes: Uint8Array): Promise<void>
   filesOf(leased: RunningImport): RunFiles
   hasRejected(id: number): Promise<boolean>
@@ -57,10 +57,10 @@ export interface ImportStorage {
   readRejected(id: number): AsyncIterable<Uint8Array>
   /** Removes the content of an import, if it exists. */
   removeContent(found: FiledImport): Promise<void>
-  /** Removes the rejected rows of an import, if there are any. */
+  /** Removes the rejected rows of an import, if any. */
   removeRejected(id: number): Promise<void>
-  /** Returns all contents and rejected rows. */
+  /** Lists all stored contents and rejected rows. */
   list(): Promise<StoredUpload[]>
-  /** Translates errors of a run: a 503 when the local disk fails. */
+  /** Translates an error of a run. Returns a 503 if the local disk failed. */
   runProblem(error: unknown): unknown
 }

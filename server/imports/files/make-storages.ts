@@ -8,20 +8,22 @@ import { diskImports } from './disk-storage.ts'
 import type { ImportStorage, ImportStorageName } from './import-storage.ts'
 import { storeImports } from './s3-storage.ts'
 
-/** The storages of imports. */
 export interface ImportStorages {
   /** Directory for temporary files. */
   directory: string
-  /** Where new files are stored. */
+  /** Storage for new files. */
   current: ImportStorage
   all: ImportStorage[]
-  /** Checks that the disk of the directory has room, also for a copy of a file in the store. @throws ApiError 503 */
+  /**
+   * Checks that the disk of the directory has enough space for the file or for its local copy.
+   * @throws ApiError 503
+   */
   requireRoom(sizeBytes: number): Promise<void>
   /** Returns the storage with this name. @throws ApiError 503 if it is not configured */
   of(name: ImportStorageName): ImportStorage
 }
 
-/** Returns the storages of imports: the store if there is one, and the data directory. */
+/** Returns the import storages: the data directory and, if configured, the object store. */
 export function importStoragesOf({
   config,
   storages,
@@ -51,7 +53,7 @@ export function importStoragesOf({
   }
 }
 
-/** Returns the storage, whose runs begin only if the disk has room for a file of this size. */
+/** Wraps the storage so that a run begins only if the disk has enough space for the file. */
 const withRoom = (
   storage: ImportStorage,
   requireRoom: (sizeBytes: number) => Promise<void>,

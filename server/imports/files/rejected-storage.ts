@@ -3,10 +3,10 @@ import { type Fault, sentenceOf } from '../../records/reason.ts'
 import { rejectedTitles } from '../../records/record-source.ts'
 import { byteOrderMark, csvLines } from '../../values/csv.ts'
 
-/** Begins the reasons of a row that is imported without the cells that cannot be read. */
+/** Prefix of the reason for a row that is imported without its unreadable cells. */
 export const leftOut = 'Left out: '
 
-/** Writes rejected rows and those with unreadable cells to disk, as a file that can be corrected and imported. */
+/** Writes rejected and partly unreadable rows to a file on disk that can be corrected and imported. */
 export interface RejectedLines {
   add(
     line: number,
@@ -14,19 +14,19 @@ export interface RejectedLines {
     row: { titles: string[]; cells: string[] },
     options?: { isImported: boolean },
   ): void
-  /** Waits until the lines are on disk if there are many. */
+  /** Flushes the lines to disk if many are pending. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
 const bufferBytes = 64 * 1024
 
-// A line of three bytes can be rejected with a reason of a hundred bytes.
+// Large, because a line of three bytes can be rejected with a reason of a hundred bytes.
 const rejectedMaxBytes = 256 * 1024 * 1024
 
-/** Starts a new file of rejected rows. Escapes cells that a spreadsheet would read as a formula. */
+/** Starts a new file of rejected rows. Escapes cells that a spreadsheet would interpret as a formula. */
 export async function openRejectedLines(path: string): Promise<RejectedLines> {
-  // Removed, not emptied: a process presumed dead may still write to the previous one.
+  // Removed rather than truncated, because a process presumed dead may still write to the previous file.
   await rm(path, { force: true })
   const file = await open(path, 'wx', 0o600)
   let waiting = ''

@@ -5,9 +5,10 @@ import { findLiveLeases } from '../slice-store.ts'
 import { isMissing } from './disk-storage.ts'
 import { leaseIdOf } from './s3-storage.ts'
 
-/** Removes leftovers of killed processes' runs from the directory. Returns the number of runs. */
+/** Removes run directories that killed processes left behind. Returns the number removed. */
 export async function removeLeftRuns(db: Database, directory: string): Promise<number> {
-  // Listed first: an import is leased before its directory is created.
+  // The directory is listed before the leases are read, because an import is leased before its directory is
+  // created.
   const names = await readdir(directory).catch((error: unknown) => {
     if (isMissing(error)) return []
     throw error

@@ -18,7 +18,7 @@ import { importStoragesOf } from './make-storages.ts'
 import { removeLeftRuns } from './remove-left-runs.ts'
 import { runDirectory } from './s3-storage.ts'
 
-// Imports with files in a store that verifies signatures; processes share no directory.
+// Tests imports in an object store that verifies signatures, with processes that share no directory.
 let store: StoreStandIn
 beforeAll(async () => {
   store = await startStore()
@@ -30,7 +30,7 @@ const world = openImports(
   () => new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}, { prefix: 'imports/' }),
 )
 
-/** The procedures in another process, with its own data directory. */
+/** The procedures of another process with a separate data directory. */
 let elsewhere: Awaited<ReturnType<typeof world.as>>
 let otherDir: string
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function begin(content: Buffer, fileName: string) {
   return (await world.caller.begin(upload)).id
 }
 
-test('a workbook is uploaded through two processes in turn, checked by one and imported by the other', async () => {
+test('uploads a workbook through two processes in turn, checks it in one and imports it in the other', async () => {
   const ids = [++lastId, ++lastId]
   const content = workbookOf({
     Deals: [['id', 'dealname'], ...ids.map((id) => [String(id), 'Lopez']), ['x', 'Diaz']],
@@ -62,7 +62,7 @@ test('a workbook is uploaded through two processes in turn, checked by one and i
   const half = Math.floor(content.length / 2)
   const first = { id, offset: 0, bytes: new Uint8Array(content.subarray(0, half)) }
   expect(await world.caller.append(first)).toEqual({ receivedBytes: half, isTaken: true })
-  // Sent again, because the response was lost.
+  // The slice is sent again because the response was lost.
   expect(await elsewhere.append(first)).toEqual({ receivedBytes: half, isTaken: false })
   await elsewhere.append({ id, offset: half, bytes: new Uint8Array(content.subarray(half)) })
   await runImportJobs({ ...world.services, config: { dataDir: otherDir } } as Services)
@@ -79,7 +79,7 @@ test('a workbook is uploaded through two processes in turn, checked by one and i
   expect(await left()).toEqual([])
 })
 
-test('rejected rows can be corrected and downloaded through another process', async () => {
+test('corrects and downloads rejected rows through another process', async () => {
   const found = await upload(`id,amount\n${++lastId},much\n`, 'deals.csv')
   const { rows } = await elsewhere.rejectedRows({ id: found.id })
   expect(rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([[String(lastId), 'much']])
@@ -94,7 +94,7 @@ test('rejected rows can be corrected and downloaded through another process', as
   expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1, rejected: 0 })
 })
 
-test('an undo also stores the deals that it leaves alone in the object store', async () => {
+test('stores the deals that an undo skips in the object store', async () => {
   const found = await upload(`{"id":${++lastId}}\n{"id":${++lastId}}\n`)
   await world.start(found.id)
   await world.database.db.$client`update deals set json = json where id = ${lastId}`
@@ -105,7 +105,7 @@ test('an undo also stores the deals that it leaves alone in the object store', a
   expect(await left()).toEqual([])
 })
 
-test('an extra or out-of-order slice is not stored', async () => {
+test('does not store an extra or out-of-order slice', async () => {
   const id = await begin(Buffer.from('0123'), 'deals.ndjson')
   const send = (offset: number, text: string) =>
     elsewhere.append({ id, offset, bytes: new Uint8Array(Buffer.from(text)) })
@@ -115,14 +115,14 @@ test('an extra or out-of-order slice is not stored', async () => {
   await world.caller.discard({ id })
 })
 
-test('discarding leaves nothing in the store', async () => {
+test('leaves nothing in the store after an import is discarded', async () => {
   const { id } = await upload(`{"id":${++lastId}}\nx\n`)
   expect(keysOf(id)).toHaveLength(2)
   await elsewhere.discard({ id })
   expect(keysOf(id)).toEqual([])
 })
 
-test('while the store is down, uploads wait; an import reports the reason and resumes later', async () => {
+test('while the store is down, uploads wait, and an import reports the reason and resumes later', async () => {
   const content = Buffer.from(`{"id":${++lastId}}\n`)
   const { id } = await upload(content)
   store.faults.isAway = true
@@ -142,7 +142,7 @@ test('while the store is down, uploads wait; an import reports the reason and re
   await world.caller.discard({ id: other })
 })
 
-test('imports exactly the checked file: changed content in the store is rejected', async () => {
+test('imports exactly the checked file, and rejects changed content in the store', async () => {
   const { id } = await upload(`{"id":${++lastId}}\n`)
   store.objects.set(`imports/${id}.0`, { content: Buffer.from(`{"id":${++lastId}}\n`), type: undefined })
   expect(await world.start(id)).toMatchObject({ problem: expect.stringContaining('no longer exists') })
@@ -152,7 +152,7 @@ test('imports exactly the checked file: changed content in the store is rejected
   expect(await left()).toEqual([])
 })
 
-test('a copy ends with its run, even when the process stops; a killed one leaves it until it is presumed dead', async () => {
+test('removes the local copy when a run ends or its process stops, and after a timeout if the process was killed', async () => {
   const { db } = world.database
   const { id } = await upload(`{"id":${++lastId}}\n`)
   const storages = importStoragesOf(world.services)
@@ -170,13 +170,13 @@ test('a copy ends with its run, even when the process stops; a killed one leaves
   expect(await left()).toEqual([])
 })
 
-test('leftovers of runs are not taken for removed if the directory cannot be read', async () => {
+test('fails to clean up runs if the directory cannot be read', async () => {
   const { db } = world.database
   expect(await removeLeftRuns(db, join(tmpdir(), crypto.randomUUID()))).toBe(0)
   await expect(removeLeftRuns(db, fileURLToPath(import.meta.url))).rejects.toMatchObject({ code: 'ENOTDIR' })
 })
 
-test('only unfinished files are removed from the store, after a week', async () => {
+test('removes only unfinished files from the store, after a week', async () => {
   const { db } = world.database
   const [old, fresh] = [await upload('{"id":1}\nx\n'), await upload('{"id":1}\nx\n')]
   await db.execute(sql`update imports set created_at = now() - interval '8 days' where id = ${old.id}`)

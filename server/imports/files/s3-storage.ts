@@ -9,23 +9,21 @@ import { ContentMissingError, Measuring, type Storage } from '../../files/storag
 import type { FiledImport, ImportStorage, StoredUpload, RunFiles, RunningImport } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
 
-// Slices stay separate: joining them would cost another read of the file.
+// Slices remain separate objects, because joining them would require reading the file again.
 
-/** Slices fetched in parallel, to hide round trips. */
+/** Number of slices fetched in parallel to hide latency. */
 const slicesAtOnce = 4
 
 const sliceKey = (id: number, offset: number) => `${id}.${offset}`
 const rejectedKey = (id: number) => `${id}.rejected.csv`
 
-/** Returns the directory of a run, below that of its process. */
+/** Returns the directory of a run, within the directory of its process. */
 export const runDirectory = (directory: string, leaseId: string) => join(directory, `run-${leaseId}`)
 
 /** Returns the lease id in the name of a run directory, or null. */
 export const leaseIdOf = (name: string) => /^run-([0-9a-f-]{36})$/.exec(name)?.[1] ?? null
 
-/**
- * Returns the storage of imports in an object store; a run's content is copied to `directory` while it runs.
- */
+/** Returns the import storage in an object store. A run copies the content to `directory`. */
 export function storeImports(store: Storage, directory: string, guard: DirectoryGuard): ImportStorage {
   const removeRejected = (id: number) => store.remove(rejectedKey(id))
   return {
@@ -37,7 +35,7 @@ export function storeImports(store: Storage, directory: string, guard: Directory
     hasRejected: async (id) => (await store.sizeOf(rejectedKey(id))) !== null,
     readRejected: (id) => opened(() => store.open(rejectedKey(id))),
     async removeContent({ id, offsets, receivedBytes }) {
-      // The last slice may be stored without a record.
+      // The last slice may be stored but not yet recorded.
       for (const offset of new Set([...offsets, receivedBytes])) await store.remove(sliceKey(id, offset))
     },
     removeRejected,
@@ -78,7 +76,7 @@ function runFiles(store: Storage, parent: string, leased: RunningImport): RunFil
         createWriteStream(contentPath, { mode: 0o600 }),
       )
       const { sizeBytes, checksum } = measuring.result()
-      // The imported file must be the checked one.
+      // The imported file must be identical to the checked file.
       if (sizeBytes !== leased.sizeBytes || checksum !== (leased.checksum ?? checksum))
         throw new ContentMissingError()
       fetched = checksum
@@ -93,7 +91,7 @@ function runFiles(store: Storage, parent: string, leased: RunningImport): RunFil
   }
 }
 
-/** Yields a content slice by slice; `check` is called before each. @throws ContentMissingError */
+/** Yields a content slice by slice. Calls `check` before each slice. @throws ContentMissingError */
 async function* slicesOf(
   store: Storage,
   { id, offsets }: FiledImport,
