@@ -16,18 +16,19 @@ import {
 } from './count-store.ts'
 import type { BoardColumn } from './wire.ts'
 
-/** Maximum deals that are read without an index for the filter, divided among the stages. */
+/** Maximum number of deals read, shared by all stages, when no index serves the filter. */
 const walkMax = 10_000
 
-/** Maximum stages of a long list that are counted. */
+/** Maximum number of stages counted in a long list. */
 const stagesMax = 1000
 
-/** The matching deals in a stage. */
+/** Number and amount of the matching deals in a stage. */
 export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amount' | 'withoutAmount'>
 
 /**
- * Returns the number and amount of matching deals per stage, from a bounded number of deals: candidates from
- * an index, or else the first ones of each stage. `isMore` marks stages that were not read completely.
+ * Returns the number and amount of matching deals per stage. Reads a bounded number of deals: candidates from
+ * an index or, if no index serves the filter, the first deals of each stage. `isMore` marks stages that were
+ * not read completely.
  */
 export const countByStage = (db: ReadDatabase, query: Query): Promise<StageTotal[]> =>
   withoutScans(db, async (sql) => {
@@ -62,11 +63,14 @@ const wholeOf = ({ length: _length, ...found }: StageCount): StageTotal => ({ ..
 const countAmong = (sql: ISql, query: Fragment, matches: Fragment) => sql<StageCount[]>`
   select coalesce(stage, '') as stage, ${countedBy(sql)} from (${withMatches(sql, query, matches)}) deals group by 1`
 
-/** The order of the index on the cards of a stage. */
+/** Sort order of the cards in a stage, as in its index. */
 const cardOrder = (sql: ISql, tenant: TenantScope) =>
   sql`${isEveryone(tenant) ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
 
-/** Returns the stages of deals, one index lookup each; an empty one for deals without a stage. */
+/**
+ * Returns the stages of the tenant's deals using one index lookup per stage. The empty stage stands for deals
+ * without a stage.
+ */
 async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]> {
   const first = (condition: Fragment) => sql`
     select stage from deals where ${isWithin(sql, tenant)} and ${condition} order by ${cardOrder(sql, tenant)} limit 1`
@@ -80,8 +84,9 @@ async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]>
 }
 
 /**
- * Counts matches among the first `most` deals of each stage, and reads one more to detect the rest. Bounds a
- * stage by a range, because an equality would let the planner pick any index for the order.
+ * Counts the matches among the first `most` deals of each stage. Reads one extra deal to detect whether there
+ * are more. Selects a stage by a range because an equality would let the planner pick an index in the wrong
+ * order.
  */
 async function countEach(
   sql: ISql,

@@ -17,8 +17,9 @@ import { type DayRange, instantText } from './step-store.ts'
 import type { DealFilter, SortField } from './wire.ts'
 
 /**
- * Returns queries for candidates. Each contains all matching deals, unless it stops after returning more than
- * `narrowMax`. One index serves each (`withoutScans`), so no plan depends on the planner's estimates.
+ * Returns queries for candidates. A query returns every matching deal unless it stops after more than
+ * `narrowMax` deals. Each query uses exactly one index (`withoutScans`), so plans do not depend on the
+ * planner's estimates.
  */
 export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Query): Promise<Fragment[]> {
   const ranges = [
@@ -41,8 +42,8 @@ export async function candidateQueries(sql: ISql, { tenant, filter, zone }: Quer
 }
 
 /**
- * Returns the first query that returns at most `narrowMax` deals, or null. It is wrapped in an object because awaiting a
- * fragment runs it.
+ * Returns the first query that finds at most `narrowMax` deals, or null. The query is wrapped in an object
+ * because awaiting a fragment runs it.
  */
 export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ query: Fragment } | null> {
   for (const query of queries) {
@@ -53,14 +54,14 @@ export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ quer
   return null
 }
 
-/** A range of an index key, or one range per value of `given`. */
+/** A range of an index key, or one range per value in `given`. */
 interface KeyRange {
   key: Fragment
   condition: Fragment
   given?: Fragment
 }
 
-/** Returns a query for the deals in any of these ranges, each in the order of its index by partner. */
+/** Returns a query for the deals in any of these ranges, using the per-partner index for each range. */
 function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment {
   const limit = sql`limit ${narrowMax + 1}`
   const queries = ranges.flatMap(({ key, condition, given }) => {
@@ -82,7 +83,7 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
 function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
   const days = dates.timeInCurrentStage
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
-  // That index excludes deals without a stage.
+  // The index on stage and age excludes deals without a stage.
   if (range === undefined || stages.length === 0 || stages.includes('')) return []
   const owned = isEveryone(tenant) ? sql`` : sql`partner_id = ${tenant} and`
   const order = isEveryone(tenant) ? sql`` : sql`partner_id,`
@@ -95,20 +96,22 @@ function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, 
   ]
 }
 
-/** Returns the texts as ranges with equal bounds: `=` would let the planner use an index in another order. */
+/**
+ * Returns the texts as ranges with equal bounds. With `=`, the planner could use an index in another order.
+ */
 function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | undefined): KeyRange[][] {
   if (values === undefined || values.length === 0) return []
   const given = sql`unnest(${[...new Set(values)]}::text[])`
   return [[equalTo(sql, field, given), ...(values.includes('') ? [unknown(sql, field)] : [])]]
 }
 
-/** Returns the ranges of lost, paid and on-hold stages if the filter asks for them. */
+/** Returns the ranges of lost, paid, and on-hold stages, if the filter selects by these. */
 const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold: onHold }: DealFilter): KeyRange[][] =>
   [...(lost ? [isLost] : []), ...(isPaid ? [isWon] : []), ...(onHold ? [isOnHold] : [])].map((is) => [
     equalTo(sql, 'stage', sql`(${stagesThat(sql, is)})`),
   ])
 
-/** Returns these texts as ranges. */
+/** Returns ranges that match exactly these texts. */
 function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {
   const key = sortKeyOf(sql, field)
   const bound = sql`(lower(given.value) collate "C")`
@@ -124,13 +127,16 @@ const unknown = (sql: ISql, field: SortField): KeyRange => ({
   condition: sql`${sortKeyOf(sql, field)} is null`,
 })
 
-/** Returns the ranges of counties. */
+/** Returns the ranges of the filter's counties. */
 const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
   const ranges = countyRanges(sql, filter)
   return ranges === undefined ? [] : [ranges.map((range) => ({ key: sql`county`, ...range }))]
 }
 
-/** Returns the condition that limits a field's key to the filter; undefined if it allows all. */
+/**
+ * Returns the condition that limits a field's sort key to the filter's range, or undefined if the filter does
+ * not limit the field.
+ */
 export function boundsOf(sql: ISql, { filter, zone }: Query, field: OrderField): Fragment | undefined {
   const after = afterRanges(sql, filter.columns ?? {}).find((range) => range.field === field)
   if (after !== undefined) return after.condition
@@ -152,7 +158,7 @@ function dateRanges(
   zone: Zone,
 ): KeyRange[][] {
   const isOrdered = (field: SortField) => hasOrder(field, false)
-  // Of several lists, any suffices.
+  // A deal needs to match only one of several `lacks` lists, so only a single list is binding.
   const lacking = columns.lacks?.length === 1 ? columns.lacks[0]! : []
   const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
   return [
@@ -167,7 +173,7 @@ function dateRanges(
   ]
 }
 
-/** Returns the times that a deal must be later than, by their order. */
+/** Returns the times after which a deal must have changed, keyed by the field to sort by. */
 function afterRanges(
   sql: ISql,
   { modifiedAfter, createdAfter }: ColumnParameters,
@@ -184,7 +190,8 @@ function afterRanges(
 }
 
 /**
- * Returns the range of days in both the zone and UTC: instants use days of the zone, dates are midnight UTC.
+ * Returns a range that covers the days in both the zone and UTC, because instants use the zone's days and
+ * dates are stored as midnight UTC.
  */
 function daysRange(sql: ISql, field: SortField, { from, to }: DayRange, zone: Zone): KeyRange | undefined {
   if (from === undefined && to === undefined) return undefined

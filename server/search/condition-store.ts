@@ -34,16 +34,16 @@ import {
 import { type DayRange, isOnDays, timeOf } from './step-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/** A filter on the tenant's deals; its dates are days in `zone`. */
+/** A filter on the tenant's deals. Its days are days in `zone`. */
 export interface Query {
   tenant: TenantScope
   filter: DealFilter
   zone: Zone
-  /** The day, in the zone, for which lateness and durations are computed; by default today. */
+  /** The day in the zone on which lateness and durations are based. Defaults to today. */
   today?: string
 }
 
-/** Returns the SQL condition for matching deals of the tenant. */
+/** Returns the SQL condition for the tenant's deals that match the query. */
 export function conditionOf(sql: ISql, query: Query): Fragment {
   const given = (Object.keys(conditions) as (keyof FilterInput)[]).filter(
     (key) => !isEmpty(query.filter[key]),
@@ -58,7 +58,7 @@ export function conditionOf(sql: ISql, query: Query): Fragment {
   ])
 }
 
-/** Returns the SQL conditions for one value of a filter. */
+/** Builds the SQL conditions for one value of a filter. */
 type Condition<Key extends keyof FilterInput> = (
   sql: ISql,
   value: NonNullable<FilterInput[Key]>,
@@ -68,7 +68,7 @@ type Condition<Key extends keyof FilterInput> = (
 type Filters = typeof filters
 type ColumnKey = Extract<Filters[keyof Filters], { column: string }>['key']
 
-/** The conditions of filters with a `column`. */
+/** Conditions of the filters that have a `column`. */
 const byColumn = Object.fromEntries(
   Object.values<Filter>(filters).flatMap((filter) =>
     'column' in filter && filter.column !== undefined
@@ -77,7 +77,7 @@ const byColumn = Object.fromEntries(
   ),
 ) as { [Key in ColumnKey]: Condition<Key> }
 
-/** The condition of each filter; only one without a `column` needs a line here. */
+/** Conditions by filter. Only filters without a `column` are listed here. */
 const conditions: { [Key in keyof FilterInput]-?: Condition<Key> } = {
   search: searchConditions,
   ...byColumn,
@@ -134,12 +134,12 @@ function conditionOfColumn({ kind }: Filter, column: string): Condition<ColumnKe
   }
 }
 
-/** Returns the condition that a column has one of these texts; an empty text means unknown. */
+/** Returns the condition that a column equals one of these texts. An empty text means unknown. */
 function hasText(sql: ISql, column: string, texts: string[]): Fragment {
   return sql`coalesce(${sql.unsafe(column)}, '') = any(${texts}::text[])`
 }
 
-/** Returns the conditions for flags. A flag that no source gave is neither yes nor no. */
+/** Returns the conditions for flags. A flag that no source sent is unknown, so it matches neither value. */
 function flagConditions(sql: ISql, flags: NonNullable<FilterInput['flags']>): Fragment[] {
   const asked = flagFields.filter((field) => flags[field] !== undefined)
   const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => flags[field]))]
@@ -151,8 +151,8 @@ function flagConditions(sql: ISql, flags: NonNullable<FilterInput['flags']>): Fr
 }
 
 /**
- * Returns the conditions of a search: one for all its words and one per e-mail address. An index serves each
- * alone. With similar words, only deals with one of them match.
+ * Returns the conditions of a search: one for all its words and one per e-mail address, each served by an
+ * index. With similar words, a deal must contain at least one of these.
  */
 function searchConditions(sql: ISql, search: string, { filter: { similarWords } }: Query): Fragment[] {
   const words = wordsOfSearch({ search, similarWords })
@@ -163,7 +163,7 @@ function searchConditions(sql: ISql, search: string, { filter: { similarWords } 
   ]
 }
 
-/** Returns the text query for each word of a search. */
+/** Returns a text query for each word of the search. */
 export const wordsOfSearch = ({
   search = '',
   similarWords,
@@ -176,7 +176,10 @@ export const wordsOfSearch = ({
 export const hasWords = (sql: ISql, queries: string[]): Fragment =>
   sql`(words @@ ${queries.join(' & ')}::text::tsquery)`
 
-/** Returns the conditions for the e-mail addresses of a search: the deal's own, or a person's. */
+/**
+ * Returns the conditions for the e-mail addresses in a search, which match the deal's own address or those of
+ * its people.
+ */
 export const emailConditions = (sql: ISql, search: string): Fragment[] =>
   termsOf(search)
     .filter(({ email }) => email !== null)
@@ -185,7 +188,7 @@ export const emailConditions = (sql: ISql, search: string): Fragment[] =>
       (${hasWords(sql, [beginningWith(start)])} or people && (select coalesce(array_agg(id), '{}') from people where strpos(email, ${email}) > 0))`,
     )
 
-/** Returns the conditions for people by name and for the signed-in user; an index serves each. */
+/** Returns the conditions on people by name and on the signed-in user. An index serves each condition. */
 export const peopleConditions = (sql: ISql, filter: DealFilter): Fragment[] => [
   ...(isEmpty(filter.people) ? [] : [hasNamedPerson(sql, filter.people!)]),
   ...(filter.isMine === true ? [hasViewer(sql, filter)] : []),
@@ -195,7 +198,7 @@ function hasNamedPerson(sql: ISql, names: string[]): Fragment {
   return hasPerson(sql, sql`name = any(${names}::text[])`)
 }
 
-/** The viewer by e-mail address, and the people whom they confirmed to be. */
+/** Matches the viewer by e-mail address, and the names that the viewer confirmed as their own. */
 const hasViewer = (sql: ISql, { viewerEmail = '', viewerId = 0 }: DealFilter): Fragment => sql`
   people && (select coalesce(array_agg(id), '{}') from (
     select id from people where email = ${viewerEmail.toLowerCase()} and email <> ''
@@ -204,7 +207,7 @@ const hasViewer = (sql: ISql, { viewerEmail = '', viewerId = 0 }: DealFilter): F
 const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
   sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
 
-/** Returns the condition that the people in the filter have any of these roles. */
+/** Returns the condition that people in the filter have one of these roles. */
 function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] } }: Query): Fragment[] {
   if (people.length === 0 || roles.length === roleFields.length) return []
   return [

@@ -9,28 +9,28 @@ import { type Query, conditionOf } from './condition-store.ts'
 import { isEmpty } from './filters.ts'
 import { eventsWithNews } from './news-store.ts'
 
-/** Maximum matching deals that are counted among many. */
+/** Maximum number of matches counted when there are many. */
 export const countedMax = 10_000
 
-/** Enough matches from an index: counting stops here. */
+/** Counting through an index stops after this many matches. */
 const manyMin = 1000
 
 /** Lists up to this length are counted in full. */
 export const scanMax = 50_000
 
-/** The number of matching deals; `isMore` when there may be more than that. */
+/** Number of matching deals. `isMore` is set if there may be more. */
 export interface DealCount {
   count: number
   isMore: boolean
-  /** Their total amount in dollars; null if unknown. */
+  /** Total amount of the deals in dollars, or null if unknown. */
   amount: number | null
-  /** How many of them have no amount; null if unknown. */
+  /** Number of deals without an amount, or null if unknown. */
   withoutAmount: number | null
 }
 
 /**
- * Returns the number and total amount of matching deals, from a bounded number of deals: candidates from an
- * index, or else the first ones of the list. The count of a whole list is stored.
+ * Returns the number and total amount of matching deals. Reads a bounded number of deals: candidates from an
+ * index or, if no index serves the filter, the first deals of the list. The count of a whole list is stored.
  */
 export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =>
   withoutScans(db, async (sql) => {
@@ -54,7 +54,7 @@ export const countDeals = (db: ReadDatabase, query: Query): Promise<DealCount> =
       most = Math.max(most, found.count)
       if (most >= manyMin) return atLeast(most)
     }
-    // Stops as soon as there are too many to count.
+    // Stops as soon as there are too many deals to count.
     const [{ count }] = await sql<[{ count: number }]>`
       select count(*)::integer as count
       from (select from (${firstDeals(sql, tenant, countScanLimit)}) deals where ${matches} limit ${countedMax + 1}) matching`
@@ -78,7 +78,7 @@ export async function readDealCount(sql: ISql, tenant: TenantScope): Promise<num
   return list?.count ?? 0
 }
 
-/** Returns a query for the tenant's first `most` deals, plus one if there are more. */
+/** Returns a query for the tenant's first `most` deals, plus one extra deal if there are more. */
 export const firstDeals = (sql: ISql, tenant: TenantScope, most: number): Fragment =>
   sql`select * from deals where ${isWithin(sql, tenant)} order by id limit ${most + 1}`
 
@@ -98,17 +98,20 @@ const whole = ({ count, amount, withoutAmount }: CountAmong): DealCount => ({
   withoutAmount,
 })
 
-/** Returns the columns of `CountAmong`, computed from `withMatches`. */
+/** Returns the SQL columns of `CountAmong`, computed from `withMatches`. */
 export const countedBy = (sql: ISql): Fragment => sql`
   count(*)::integer as length, (count(*) filter (where matches))::integer as count,
   coalesce(sum(amount) filter (where matches), 0)::float8 as amount,
   (count(*) filter (where matches and amount is null))::integer as "withoutAmount"`
 
-/** Returns a query for deals and their match, evaluated once per deal. */
+/** Returns a query for deals and whether they match, evaluating the condition once per deal. */
 export const withMatches = (sql: ISql, deals: Fragment, matches: Fragment): Fragment => sql`
   select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
 
-/** Counts the deals of too many events for an exact number, once each; 0 if there are fewer events. */
+/**
+ * Counts the distinct deals of the events when there are too many events to look up. Returns 0 if there are
+ * few events.
+ */
 async function countManyNews(sql: ISql, events: Fragment): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     with event as materialized (${events})

@@ -7,22 +7,22 @@ import type { Zone } from '../values/zone.ts'
 import { isPast, timeOf } from './step-store.ts'
 
 /**
- * Ends a subquery to compute its columns once per row, not at each use. The planner treats the text as a
- * constant, unlike a number, and allows parallel scans.
+ * SQL that ends a subquery so that its columns are computed once per row instead of at each use. PostgreSQL
+ * treats the quoted text as a constant, which allows parallel scans; a number would prevent these.
  */
 export const onceEach = (sql: ISql) => sql`offset '0'`
 
-/** Deals with a column for each date that a count needs. */
+/** Deals with the date columns that a count needs. */
 export interface DatedDeals {
-  /** The deals, as a `from` clause. */
+  /** The deals as a `from` clause. */
   deals: Fragment
-  /** Returns the time of a date; null if it is in the future. */
+  /** Returns the time of a date field as SQL, which is null if the date is in the future. */
   time: (field: TimeField) => Fragment
 }
 
 /**
- * Returns all of the tenant's deals with their past dates, each computed once per deal: the rules of steps
- * use most of them many times.
+ * Returns all of the tenant's deals with their past dates. Each date is computed once per deal because the
+ * rules of steps use most dates many times.
  */
 export function datedDeals(
   sql: ISql,

@@ -1,11 +1,11 @@
 import { type FilterTerms, type MarkedField, markedFields } from '../deals/event-facts.ts'
 import { type ParameterName, type ParameterValues, parameters, readFilter } from './parameters.ts'
 
-/** A filter of events from a client: a query such as `stage=Sold&amountMin=20000`, or an object. */
+/** A client's filter of events: a query string such as `stage=Sold&amountMin=20000`, or an object. */
 export type EventFilter = string | Readonly<Record<string, FilterValue | FilterValue[]>>
 type FilterValue = string | number | boolean
 
-/** Parses a filter of events. Without conditions, `terms` is null. */
+/** Parses a filter of events. If the filter has no conditions, `terms` is null. */
 export function readEventFilter(given: EventFilter): { terms: FilterTerms | null; problems: string[] } {
   const { values, problems } = readFilter(queryOf(given))
   const undecided = (Object.keys(values) as ParameterName[]).flatMap((name) => {
@@ -18,9 +18,9 @@ export function readEventFilter(given: EventFilter): { terms: FilterTerms | null
   return { terms: Object.keys(terms).length === 0 ? null : terms, problems: [...problems, ...undecided] }
 }
 
-/** Returns a filter as a query. */
+/** Returns a filter as a query string. */
 function queryOf(given: EventFilter): string {
-  // People paste a whole URL of the search.
+  // Users may paste the whole URL of a search.
   if (typeof given === 'string') return given.slice(given.indexOf('?') + 1)
   const pairs = Object.entries(given).flatMap(([name, value]) =>
     [value].flat().map((each) => [name, String(each)]),
@@ -47,7 +47,10 @@ function termsOf(values: ParameterValues): FilterTerms {
   }
 }
 
-/** Returns the pattern of marks with these values; it matches nothing if a field has both values. */
+/**
+ * Returns a pattern that matches marks with these values, or a pattern that matches nothing if a field is
+ * required to have both values.
+ */
 function patternOf(wanted: readonly [MarkedField, boolean][]): string {
   const characters: string[] = markedFields.map(() => '_')
   for (const [field, isMarked] of wanted) {

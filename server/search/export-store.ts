@@ -7,7 +7,7 @@ import { type Query } from './condition-store.ts'
 import { fewMatches, searchOf } from './store.ts'
 import type { DealSort } from './wire.ts'
 
-/** A deal as it is stored. */
+/** A deal as stored. */
 interface StoredJson {
   json: string
   given: number | null
@@ -19,10 +19,10 @@ const idsAtOnce = 5000
 const dealsAtOnce = 250
 
 /**
- * Passes the matching deals to `take` in the given order, some hundreds at a time. First reads the ids and
- * their order from one snapshot, at 8 bytes of memory per deal. Then reads each deal as it is when its turn
- * comes, so no connection is held while `take` waits for a slow reader. Skips deals that have left the tenant
- * in the meantime.
+ * Passes the matching deals to `take` in the given order, a few hundred at a time. First reads the ids in
+ * order from one snapshot, using 8 bytes of memory per deal. Then reads each batch of deals when `take` is
+ * ready, so no connection is held while `take` waits for a slow reader. Skips deals that have left the tenant
+ * since the snapshot.
  */
 export async function readMatching(
   db: ReadDatabase,
@@ -37,18 +37,18 @@ export async function readMatching(
     for (let start = 0; start < ids.length;) {
       const deals = await reading
       start += dealsAtOnce
-      // Prefetched; its error surfaces when it is awaited.
+      // The next batch is prefetched. An error surfaces when the batch is awaited.
       reading = read(start)
       reading.catch(() => {})
       for await (const portion of portionsOf(deals)) await take(portion)
     }
   } finally {
-    // An export has ended, and frees its share, once no read for it is running.
+    // An export ends and frees its slot only after its last read has finished.
     await reading.catch(() => {})
   }
 }
 
-/** Returns the ids of the matching deals, in the given order. */
+/** Returns the ids of the matching deals in the given order. */
 async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<BigInt64Array> {
   return withoutScans(db, async (sql) => {
     const search = searchOf(sql, query, sort)
@@ -65,7 +65,7 @@ async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<
       )
     }
     const parts: BigInt64Array[] = []
-    // One query after the other, each in index order.
+    // Runs the two queries one after the other, each in index order.
     for (const isKnown of [sql`is not null`, sql`is null`])
       parts.push(
         await readCursor(
@@ -79,7 +79,7 @@ async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<
   })
 }
 
-/** Returns the ids that a query finds, some thousands at a time. */
+/** Returns the ids that a query finds, reading a few thousand at a time. */
 async function readCursor(sql: TransactionSql, query: ReturnType<TransactionSql>): Promise<BigInt64Array> {
   const parts: BigInt64Array[] = []
   await sql`declare matching no scroll cursor for ${query}`

@@ -5,13 +5,13 @@ import type { Area } from '../values/point.ts'
 import { type Filter, type NamesOf, type Range, filters, isEmpty, keyOfMark, markNames } from './filters.ts'
 import type { RelativeDays } from './relative-days.ts'
 
-// The texts of filters in the query of the deals page, which saved views store.
+// Parsers for the filters in the query string of the deals page, which saved views store.
 
-/** Returns the known names in a comma-separated text, each once. */
+/** Returns the known names in a comma-separated text, without duplicates. */
 export const parseNames = <const Name extends string>(text: string, names: readonly Name[]): Name[] =>
   [...new Set(text.split(','))].filter((name): name is Name => (names as readonly string[]).includes(name))
 
-/** Parses a box of coordinates, `west,south,east,north`, to about ten metres. */
+/** Parses the coordinates of an area, `west,south,east,north`, rounded to about ten meters. */
 export function parseArea(text: string): Area | null {
   const numbers = text.split(',')
   if (numbers.length !== 4 || !numbers.every((each) => /^-?\d{1,3}(?:\.\d{1,9})?$/.test(each))) return null
@@ -25,7 +25,7 @@ export function parseArea(text: string): Area | null {
   return isOnGlobe && west <= east && south <= north ? { west, south, east, north } : null
 }
 
-/** Parses a range of numbers: `5..`, `..8.5` or `5..8.5`. */
+/** Parses a range of numbers: `5..`, `..8.5`, or `5..8.5`. */
 export function parseRange(text: string): Range | null {
   const [, min, max] = /^(-?\d{0,12}(?:\.\d{1,6})?)\.\.(-?\d{0,12}(?:\.\d{1,6})?)$/.exec(text) ?? []
   const range: Range = { ...numberAt('min', min), ...numberAt('max', max) }
@@ -36,7 +36,7 @@ export function parseRange(text: string): Range | null {
 const numberAt = (end: 'min' | 'max', text: string | undefined): Range =>
   text === undefined || !/\d/.test(text) ? {} : { [end]: Number(text) || 0 }
 
-/** Parses the minimum days in each step: `permit:24,install:41`. */
+/** Parses the minimum number of days in each step: `permit:24,install:41`. */
 export function parseWaits(text: string): Partial<Record<StepNow, number>> | null {
   const waits = text.split(',').flatMap((part) => {
     const [, step, days] = /^(\w+):(\d{1,5})$/.exec(part) ?? []
@@ -46,8 +46,8 @@ export function parseWaits(text: string): Partial<Record<StepNow, number>> | nul
 }
 
 /**
- * Reads the filter in the query of the deals page: fixed days into the input, those that depend on today apart.
- * `namesOf` returns the names that a filter accepts.
+ * Parses the filters in the query string of the deals page. Fixed days go into the input; days that depend on
+ * today are returned separately. `namesOf` returns the names that a filter accepts.
  */
 export function parseFilter(params: URLSearchParams, namesOf: NamesOf) {
   const given: Record<string, unknown> = {}
@@ -56,7 +56,7 @@ export function parseFilter(params: URLSearchParams, namesOf: NamesOf) {
     if (filter.kind === 'days') readDays(params, filter, given, relativeDays, namesOf)
     else
       for (const [key, value] of valuesOf(params, name, filter, namesOf))
-        // If a flag is requested with both values, the first counts.
+        // If a flag is requested with both values, the first value counts.
         if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
   }
   return { filter: given, relativeDays: relativeDays as RelativeDays }
@@ -66,7 +66,7 @@ const valuesMax = 200
 
 const distinct = (texts: string[]) => [...new Set(texts)].slice(0, valuesMax)
 
-/** Returns the parts of a filter in the input, by their keys. */
+/** Returns the values of a filter by their keys in the input. */
 function valuesOf(
   params: URLSearchParams,
   name: string,
@@ -101,7 +101,9 @@ function valuesOf(
   }
 }
 
-/** Reads the days of each name: fixed ones into the input, those that depend on today into `relativeDays`. */
+/**
+ * Parses the days for each name. Fixed days go into the input, days that depend on today into `relativeDays`.
+ */
 function readDays(
   params: URLSearchParams,
   { key, names }: Extract<Filter, { kind: 'days' }>,
@@ -112,7 +114,7 @@ function readDays(
   for (const param of namesOf(names)) {
     const text = params.get(param) ?? ''
     const kind = parseDateChoice(text)?.kind
-    // The days of a range are the same on any day.
+    // A range of days does not depend on today.
     if (kind === 'range') given[key] = { ...(given[key] as object), [param]: parseDays(text, '2000-01-01') }
     else if (kind !== undefined) relativeDays[key] = { ...relativeDays[key], [param]: text }
   }

@@ -37,14 +37,14 @@ import { DealFilter, initialSort } from './wire.ts'
 let database: TestDatabase
 let tenant: TenantScope
 let deals: KnownDeal[]
-/** The assignees of deals: the viewer and a colleague. */
+/** The viewer and a colleague, to whom deals are assigned. */
 let viewerId: number
 const assigned = new Map<bigint, string>()
 let counties: Counties
 const now = new Date()
 const changedId = 1n
 const zones = [utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
-/** The zone of the days in the filter under test. */
+/** The time zone of the filter under test. */
 let zone = utc
 const today = () => dayOf(now, zone)
 const email = () => deals.find(({ projectManager }) => projectManager?.email)!.projectManager!.email!
@@ -146,7 +146,7 @@ const peopleOf = (deal: KnownDeal) =>
     if (typeof person === 'string') return [{ role, name: person, email: null }]
     return [{ role, name: `${person.firstName} ${person.lastName}`, email: person.email }]
   })
-/** Returns a deal's point and its state's FIPS code; null outside any county. */
+/** Returns a deal's coordinates and the FIPS code of its state, or null outside all counties. */
 function countyOf({ coordinates }: KnownDeal) {
   const point = pointOf(coordinates ?? '')
   const county = point && counties.at(point)
@@ -166,7 +166,7 @@ const isLate = (deal: KnownDeal) =>
 const milestoneOfEnd = (end: string) =>
   milestones.find(({ dates }) => dates.some(({ field }) => field === end))!.name
 
-/** The meaning of each filter, in JavaScript. */
+/** The meaning of each filter, implemented in JavaScript. */
 const rules: {
   [Key in keyof FilterInput]-?: (
     deal: KnownDeal,
@@ -240,7 +240,7 @@ const rules: {
     id === changedId && [updated, moved].some((days) => days !== undefined && isOn(now.toISOString(), days)),
 }
 
-/** Returns a filter for each possible value. */
+/** Returns one filter for each possible value. */
 function samplesOf(name: string, filter: Filter): FilterInput[] {
   const each = (key: string, values: readonly unknown[]) => values.map((value) => ({ [key]: value }))
   switch (filter.kind) {

@@ -12,7 +12,7 @@ import type { Area } from '../values/point.ts'
 import { newsLabels } from './news.ts'
 import type { DayRange } from './step-store.ts'
 
-/** Fields by kind: the server has their types, the browser their labels. */
+/** Field kinds used by filters. The server maps them to types, the browser to labels. */
 interface FieldsOf {
   time: TimeField
   flag: FlagField
@@ -20,36 +20,39 @@ interface FieldsOf {
   missable: MissableField
 }
 
-/** Numbers that figures sum or divide by: deals without them are left out. */
+/** Numbers that reports sum or divide by. Reports exclude deals without these numbers. */
 export const missableNumbers = ['amount', 'systemSize', 'totalPpw'] as const
 
-/** Fields whose absence can be filtered: figures that sum or date them leave out such deals. */
+/** Fields that can be filtered by absence, because reports exclude deals without them. */
 type MissableField = TimeField | (typeof missableNumbers)[number]
 
-/** Labels by name, or the fields of one kind. */
+/** Labels by name, or the kind of field whose names are accepted. */
 type Names = Readonly<Record<string, string>> | keyof FieldsOf
 
 /** Returns the names that a filter accepts. */
 export type NamesOf = (names: Names) => readonly string[]
 
 interface MarkLabels {
-  /** The text of the chip. */
+  /** Text of the chip. */
   value: string
-  /** Its button among "More filters". */
+  /** Label of the button under "More filters". */
   button?: string
 }
 
-/** A filter, by kind: its `key` in the input, and the column of `deals` that decides it; see `condition-store.ts`. */
+/**
+ * A filter, by kind. `key` is its key in the input, and `column` the column of `deals` that decides it. See
+ * `condition-store.ts`.
+ */
 export type Filter =
-  // Words, each a prefix of a word of the deal.
+  // Words, each of which must be the prefix of a word in the deal.
   | { kind: 'search'; key: string }
-  // Any of these texts; an empty one matches unknown.
+  // Any of these texts. An empty text matches unknown values.
   | {
       kind: 'texts'
       key: string
       label: string
       column?: string
-      /** The labels of values that are not text in a deal. */
+      /** Labels for values that do not appear as text in a deal. */
       values?: Readonly<Record<string, string>>
     }
   // Any of these names.
@@ -58,47 +61,47 @@ export type Filter =
       key: string
       names: Names
       /**
-       * The label of the chip, which contains the name; without it, the chip shows the name's label and
-       * `value`.
+       * Label of the chip, which contains the name. If there is no label, the chip shows the label of the
+       * name and `value`.
        */
       label?: string
       value?: string
-      /** Whether one chip shows all names. */
+      /** True if a single chip shows all names. */
       isJoined?: true
       max?: number
-      /** The parameter that it narrows; it has no effect without that. */
+      /** The parameter that this filter narrows. The filter has no effect unless that parameter is set. */
       narrows?: string
-      /** The label of its select among "More filters". */
+      /** Label of the select under "More filters". */
       select?: string
       column?: string
     }
   // Yes-or-no fields with this value.
   | { kind: 'flags'; key: 'flags'; wanted: boolean; value: string }
-  // Flags: set or absent, each with its own key: `open` is `isOpen`.
+  // Flags that are either set or absent, each with its own input key: `open` has the key `isOpen`.
   | { kind: 'marks'; label: string; marks: Readonly<Record<string, MarkLabels>> }
-  // The minimum days in each step: `permit:24,install:0`.
+  // Minimum number of days in each step: `permit:24,install:0`.
   | { kind: 'waits'; key: string; label: string }
   | { kind: 'range'; key: string; label: string; title: string; unit: '$' | 'kW'; column: string }
   | { kind: 'area'; key: string; label: string }
-  // The days of each name, which is itself a parameter.
+  // Days for each name. The names themselves are URL parameters.
   | { kind: 'days'; key: string; names: Names }
-  // Any of these texts for each of `valueFields`, which is itself a parameter.
+  // Any of these texts for each of `valueFields`. The field names themselves are URL parameters.
   | { kind: 'values'; key: 'values' }
 
 const { paid: _paid, ...openGateLabels } = gateLabels
-// On hold is a stage, so the stage filter finds it.
+// On-hold deals have their own stage kind, so the stage filter already finds them.
 const { onHold: _onHold, ...fieldHoldLabels } = blockerLabels
 
 /**
- * The filters of deals by URL parameter; input, SQL, chips and controls derive from them. A deal must match
- * all. Saved views are compared in the order of the URL, so a new filter comes last.
+ * Filters of deals by URL parameter. The input, SQL, chips, and controls derive from this table. A deal must
+ * match all filters. Saved views are compared in the order of the URL, so add new filters at the end.
  */
 export const filters = {
   q: { kind: 'search', key: 'search' },
   stage: { kind: 'texts', key: 'stages', label: 'Stage', column: 'stage' },
   pipeline: { kind: 'texts', key: 'pipelines', label: 'Pipeline', column: 'pipeline' },
   state: { kind: 'texts', key: 'states', label: 'Region', column: 'state' },
-  // Counties (`Maricopa, AZ`) and states (`Arizona`) by the deals' coordinates.
+  // Counties (`Maricopa, AZ`) and states (`Arizona`) that contain the deal's coordinates.
   place: { kind: 'texts', key: 'places', label: 'Region' },
   area: { kind: 'area', key: 'area', label: 'Area' },
   person: { kind: 'texts', key: 'people', label: 'People' },
@@ -109,9 +112,9 @@ export const filters = {
   has: { kind: 'names', key: 'present', names: 'time', value: 'is set' },
   lacks: { kind: 'names', key: 'missing', names: 'missable', value: 'no date' },
   done: { kind: 'names', key: 'done', names: sequentialLabels, value: 'done' },
-  // Steps that the deal is known to need and that are not done.
+  // Steps that a deal needs and has not completed.
   todo: { kind: 'names', key: 'todo', names: sequentialLabels, value: 'to do', select: 'Step to do' },
-  // The step with the earliest planned day.
+  // The step with the earliest planned day, if the deal is late with it.
   late: { kind: 'names', key: 'lateWith', names: sequentialLabels, value: 'late', max: 1 },
   gate: {
     kind: 'names',
@@ -130,7 +133,7 @@ export const filters = {
     column: 'hold',
   },
   wait: { kind: 'waits', key: 'inStep', label: 'In step' },
-  // Steps with a known duration.
+  // Steps whose duration is known.
   took: { kind: 'names', key: 'took', names: stepLabels, label: 'Took', isJoined: true },
   reached: {
     kind: 'names',
@@ -175,14 +178,14 @@ export const filters = {
 type Filters = typeof filters
 export type FilterName = keyof Filters
 
-/** Filters whose names are parameters themselves. */
+/** Filters whose names are URL parameters themselves. */
 export type FilterParam = {
   [Name in FilterName]: Filters[Name]['kind'] extends 'days' | 'values' ? never : Name
 }[FilterName]
 
 export type Mark = keyof Filters['is']['marks']
 
-/** A range; either end may be open. */
+/** A range with optional ends. */
 export interface Range {
   min?: number | undefined
   max?: number | undefined
@@ -211,14 +214,14 @@ export type ValueOf<Each extends Filter> = Each extends { kind: keyof Values }
 
 type Keyed = Extract<Filters[FilterName], { key: string }>
 
-/** What clients request, by the keys of `filters`. */
+/** The filter input that clients send, by the keys of `filters`. */
 export type FilterInput = {
   -readonly [Each in Keyed as Each['key']]?: ValueOf<Each> | undefined
 } & { [Each in Mark as KeyOfMark<Each>]?: true | undefined }
 
 type KeyOfMark<Name extends Mark> = `is${Capitalize<Name>}`
 
-/** Returns the filter key of a mark. */
+/** Returns the input key of a mark. */
 export const keyOfMark = <Name extends Mark>(mark: Name) =>
   `is${mark[0]!.toUpperCase()}${mark.slice(1)}` as KeyOfMark<Name>
 
@@ -226,7 +229,7 @@ export const marks: Readonly<Record<Mark, MarkLabels>> = filters.is.marks
 
 export const markNames = Object.keys(marks) as Mark[]
 
-/** Returns whether a filter value has no effect. */
+/** Returns true if a filter value has no effect. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

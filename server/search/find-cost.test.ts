@@ -15,8 +15,8 @@ import { countDeals } from './count-store.ts'
 import { findDeals } from './store.ts'
 import type { DealFilter, DealSort } from './wire.ts'
 
-// The cost of finding and counting, measured by the database: 80,000 deals of one partner and 100 of each of
-// 20 others. The writer wrote 200 of them; the rest are copies.
+// The cost of finding and counting, as measured by the database. One partner has 80,000 deals, and 20 others
+// have 100 each. The writer wrote 200 deals; the rest are copies.
 
 const [written, copies, othersCount] = [200, 400, 20]
 let database: TestDatabase
@@ -46,7 +46,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
   const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
-  // One connection, so its statistics cover exactly these calls.
+  // A pool of one connection, so its statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
   large = (await insertPartner(database.db, 'large', 'A large partner'))!.id as PartnerId
   const others = await Promise.all(
@@ -66,7 +66,7 @@ beforeAll(async () => {
       select attname as name from pg_attribute
       where attrelid = 'deals'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'partner_id')`
   ).map(({ name }) => `"${name}"`)
-  // Without statistics for what follows: they are stale, as after every import.
+  // Keeps statistics stale, as they are after every import.
   await sql`alter table deals set (autovacuum_enabled = off)`
   const copy = (ids: string, partner: string, count: number) =>
     filler.$client.unsafe(`
@@ -125,10 +125,10 @@ const sorts: DealSort[] = [
 ]
 
 const pageSize = 50
-// Of 84,000: a full scan would show.
+// Out of 84,000 rows, so a full scan would exceed the limit.
 const rowsMax = 62_000
 
-/** The totals of a full scan, which do not depend on statistics. */
+/** Totals computed by a full scan, which do not depend on statistics. */
 const scanned = new Map<string, Promise<Map<string, { count: number; amount: number }>>>()
 
 function totalsOf(tenant: TenantScope, filter: DealFilter) {

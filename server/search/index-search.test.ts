@@ -4,14 +4,14 @@ import { wordsToLookUp } from './index-search.ts'
 const words = ['maria', 'g']
 
 test.each([
-  // A rare word is enough.
+  // A rare word suffices.
   [words, [200, 3000, 300_000], [['maria']]],
   [['g', 'maria'], [200, 300_000, 3000], [['maria']]],
   [['maria'], [0, 0], [['maria']]],
-  // Only the combination is rare.
+  // Only the combination of words is rare.
   [words, [9000, 30_000, 300_000], [words]],
   [words, [9000, 200_000, 300_000], [words]],
-  // The combination is common: the rarest word, unless it is too common.
+  // The combination is common, so the rarest word is looked up unless it is too common.
   [words, [20_000, 70_000, 300_000], [['maria']]],
   [words, [20_000, 80_000, 300_000], []],
   [['g'], [300_000, 300_000], []],

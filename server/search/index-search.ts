@@ -8,19 +8,21 @@ import { emailConditions, hasWords, peopleConditions, wordsOfSearch } from './co
 import type { DealFilter } from './wire.ts'
 
 /**
- * Maximum expected matches, across all partners, for a GIN index: it collects all matches before it returns
- * the first.
+ * Maximum number of expected matches across all partners for a GIN index, which collects all matches before
+ * it returns the first.
  */
 const indexSearchMax = 75_000
 
-/** Estimates are rough: below the first, a word has fewer than `narrowMax` deals; above the second, more. */
+/** Because estimates are rough, a word is rare below the first limit and common above the second. */
 const [rareMax, perhapsRareMax] = [narrowMax / 2, narrowMax * 1.5]
 
-/** The number of oldest, and of newest, deals in the sample that estimates how common a word or person is. */
+/**
+ * Number of oldest deals, and of newest deals, in the sample for estimating how common a word or person is.
+ */
 const sampleLength = 1000
 
 /**
- * Returns the conditions on words and people that an index can serve at a bounded cost; omits those that
+ * Returns the conditions on words and people that an index can serve at a bounded cost. Omits conditions that
  * match many deals.
  */
 export async function indexedConditions(
@@ -40,9 +42,9 @@ export async function indexedConditions(
 }
 
 /**
- * Returns the words of a search to look up in an index; none if each is too common. `counts` has the number
- * of deals with all words, then with each. Looking up all words takes much longer than the rarest if another
- * is common.
+ * Returns the words of a search to look up in an index, or no words if all are too common. `counts` starts
+ * with the number of deals that contain all words, followed by the number for each word. Looking up all words
+ * is much slower than looking up only the rarest if another word is common.
  */
 export function wordsToLookUp(words: string[], [countOfAll = 0, ...counts]: number[]): string[][] {
   if (words.length === 0) return []
@@ -51,7 +53,7 @@ export function wordsToLookUp(words: string[], [countOfAll = 0, ...counts]: numb
   return countOfRarest <= indexSearchMax ? [[words[counts.indexOf(countOfRarest)]!]] : []
 }
 
-/** Estimates how many deals of all partners match each condition, from a sample of the tenant's deals. */
+/** Estimates how many deals across all partners match each condition, from a sample of the tenant's deals. */
 async function estimateCounts(sql: ISql, tenant: TenantScope, conditions: Fragment[]): Promise<number[]> {
   if (conditions.length === 0) return []
   const counts = conditions.map((condition) => sql`count(*) filter (where ${condition})`)

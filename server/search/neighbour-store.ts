@@ -5,18 +5,18 @@ import { orderOf } from './order-store.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { Cursor, DealSort } from './wire.ts'
 
-/** The deals before and after one in a list; null at the ends. */
+/** Ids of the deals before and after a deal in a list, or null at the ends of the list. */
 export interface NeighbourIds {
   previous: bigint | null
   next: bigint | null
 }
 
-/** Maximum bounded scans in search of a neighbor. */
+/** Maximum number of bounded scans when searching for a neighbor. */
 const walksMax = 3
 
 /**
- * Returns the neighbors of a deal in the list of matching deals; if it does not match, those of its place in
- * the order.
+ * Returns the neighbors of a deal in the list of matching deals. If the deal does not match, returns the
+ * neighbors of the position where it would be.
  */
 export async function findNeighbours(
   db: Database,
@@ -42,7 +42,7 @@ export async function findNeighbours(
   return { previous: previous?.cursor.id ?? null, next: next?.cursor.id ?? null }
 }
 
-/** Returns the first matching deal after a cursor; null if there is none within some scans. */
+/** Returns the first matching deal after a cursor, or null if a few scans find no match. */
 async function findAfter(
   db: Database,
   query: Query,

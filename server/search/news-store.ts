@@ -11,7 +11,8 @@ import { type DayRange, instantText } from './step-store.ts'
 type NewsFilter = NonNullable<FilterInput['news']>
 
 /**
- * Conditions on an event for each kind of news. JSON escapes quotes in values, so they cannot imitate a change.
+ * Conditions on an event, by kind of update. JSON escapes quotes in values, so values cannot imitate a
+ * change.
  */
 const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment> = {
   new: (sql, event) => sql`${event}.type = 'deal.created'`,
@@ -20,7 +21,7 @@ const kindConditions: Record<NewsKind, (sql: ISql, event: Fragment) => Fragment>
     sql`${event}.type = 'deal.updated' and strpos(${event}.body, '{"field":"stage",') > 0`,
 }
 
-/** Returns the condition that an event happened on these days of a zone. */
+/** Returns the condition that an event happened on these days in a zone. */
 export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, zone: Zone): Fragment =>
   allOf(sql, [
     ...(from === undefined
@@ -34,8 +35,8 @@ export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, z
 const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
 
 /**
- * Returns the conditions that deals have such news. Their form is never turned into a join, which would lose
- * the order of a scan.
+ * Returns the conditions that deals have such updates. Written so that PostgreSQL does not turn them into a
+ * join, which would lose the order of a scan.
  */
 export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const event = sql`event`
@@ -47,7 +48,10 @@ export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter,
   )
 }
 
-/** Returns a query for the partner and deal of the tenant's events with one kind of news, `narrowMax` and one. */
+/**
+ * Returns a query for the partner and deal of events with one kind of update. Reads at most `narrowMax + 1`
+ * events.
+ */
 export function eventsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment {
   const [kind, days] = kindsOf(news)[0]!
   const [event, limit] = [sql`event`, sql`limit ${narrowMax + 1}`]
@@ -60,7 +64,8 @@ export function eventsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter,
 }
 
 /**
- * Returns queries for the tenant's deals with such news, one per kind, each deal by its newest such event.
+ * Returns queries for the tenant's deals with such updates: one query per kind, each deal with its newest
+ * matching event.
  */
 export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const [event, later] = [sql`event`, sql`later`]
@@ -80,7 +85,10 @@ export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, 
   })
 }
 
-/** Returns which of these deals of a partner have an event since then; empty for all partners. */
+/**
+ * Returns which of these deals have an event since the given time. Returns an empty set for viewers of all
+ * partners.
+ */
 export async function dealsChangedSince(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,

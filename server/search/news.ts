@@ -1,11 +1,11 @@
 /**
- * What happened to a deal, according to its partner's events: it became visible, a visible field changed, or
- * its stage changed.
+ * Kinds of updates to a deal, based on its partner's events: the deal became visible, a visible field
+ * changed, or the stage changed.
  */
 export const newsKinds = ['new', 'updated', 'moved'] as const
 export type NewsKind = (typeof newsKinds)[number]
 
-/** The label of each kind of news. */
+/** Labels by kind of update. */
 export const newsLabels: Readonly<Record<NewsKind, string>> = {
   new: 'New',
   updated: 'Updated',

@@ -26,7 +26,7 @@ export const searchOperations = {
     .input(SearchDeals)
     .output(preparedOutput(SearchPage))
     .query(async ({ ctx: { db, actor, ifNoneMatch }, input }) => {
-      // Never a replica: a partner searches for what an event has just told it.
+      // Reads from the primary, because a partner may search for a deal that an event has just announced.
       const json = await searchDeals(db, actor, input)
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
       return new Prepared<SearchPage>(ifNoneMatch(etag) ? null : json, etag)

@@ -3,7 +3,7 @@ import { type TimeField, columnOf, timeFields } from '../deals/columns.ts'
 import { timeOf } from './step-store.ts'
 import type { SortField } from './wire.ts'
 
-/** What deals can be sorted by: a field, or in REST their ids. */
+/** A field to sort deals by. In REST, deals can be sorted by id too. */
 export type OrderField = SortField | 'id'
 
 /** A field to sort by, and the direction. */
@@ -12,16 +12,16 @@ export interface DealOrder {
   direction: 'asc' | 'desc'
 }
 
-/** An order of deals: by a key, unknown values last, and ties by id. */
+/** A sort order of deals: by a key, with unknown values last and ties sorted by id. */
 export interface Order {
   key: Fragment
   type: Fragment
   direction: Fragment
-  /** The operator for "comes after". */
+  /** The comparison operator that means "comes after". */
   beyond: Fragment
 }
 
-/** Fields with an index on a partner's deals in their order (`db/schema/deals.ts`). */
+/** Fields for which an index has a partner's deals in order (`db/schema/deals.ts`). */
 const orderedFields: ReadonlySet<OrderField> = new Set<OrderField>([
   'id',
   'dealname',
@@ -34,10 +34,10 @@ const orderedFields: ReadonlySet<OrderField> = new Set<OrderField>([
   'timeInCurrentStage',
 ])
 
-/** Those with an index on the deals of all partners in their order. */
+/** Fields for which an index has the deals of all partners in order. */
 const orderedOfAll: ReadonlySet<OrderField> = new Set<OrderField>(['id', 'lastModified', 'createDate'])
 
-/** Returns whether an index has the deals of a partner, or of all partners, in the order of a field. */
+/** Returns true if an index has the deals of one partner, or of all partners, in the order of this field. */
 export const hasOrder = (field: OrderField, isOfAll: boolean) =>
   isOfAll ? orderedOfAll.has(field) : orderedFields.has(field)
 
@@ -59,7 +59,7 @@ export function sortKeyOf(sql: ISql, field: OrderField): Fragment {
   return isTime(field) ? timeOf(sql, field) : sql.unsafe(columnOf(field))
 }
 
-/** Returns an order of deals as SQL. */
+/** Returns a sort order of deals as SQL. */
 export const orderOf = (sql: ISql, { field, direction }: DealOrder): Order => ({
   key: sortKeyOf(sql, field),
   type: sql.unsafe(typeOf(field)),

@@ -19,13 +19,15 @@ import {
 import type { DealSnapshot } from './totals/store.ts'
 import type { BoardColumn, DealFilter } from './wire.ts'
 
-/** A value and its number of deals. */
+/** A filter value and its number of deals. */
 interface Choice {
   value: string
   count: number
 }
 
-/** The filter values of the tenant's deals: stages in order, others most common first. */
+/**
+ * Filter values that occur in the tenant's deals. Stages are in stage order, other values most common first.
+ */
 export interface FilterChoices {
   stages: Choice[]
   pipelines: Choice[]
@@ -33,18 +35,18 @@ export interface FilterChoices {
   utilities: Choice[]
   lenders: Choice[]
   people: Choice[]
-  /** Only for viewers of all partners. */
+  /** Set only for viewers of all partners. */
   partners: Choice[]
-  /** ISO 8601: the time of the counts if they are older than the list; null if current. */
+  /** Time of the counts (ISO 8601) if older than the list, or null if current. */
   asOf: string | null
 }
 
-/** Users find further people by typing their names. */
+/** Maximum number of people listed. Users find more people by typing their names. */
 const peopleMax = 500
 
 type ValueKind = 'pipelines' | 'states' | 'utilities' | 'lenders'
 
-/** Values of the tenant's deals, most common first; an unknown one is an empty text. */
+/** Values that occur in the tenant's deals, most common first. An empty text stands for an unknown value. */
 interface ValueTotals {
   stages: (Choice & { amount: number; withoutAmount: number })[]
   pipelines: Choice[]
@@ -52,11 +54,11 @@ interface ValueTotals {
   utilities: Choice[]
   lenders: Choice[]
   people: Choice[]
-  /** Only for viewers of all partners; null: without a partner. */
+  /** Set only for viewers of all partners. The id is null for deals without a partner. */
   partners: { id: number | null; count: number }[]
 }
 
-/** The totals behind the filter options and the whole board. */
+/** Totals for the filter options and for the unfiltered board. */
 export const valueTotals: TotalsKind<ValueTotals> = {
   name: 'values-3',
   isByZone: false,
@@ -99,7 +101,7 @@ async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<Valu
   }
 }
 
-/** Returns the values that occur in the tenant's deals; an unknown one is an empty text. */
+/** Returns the values that occur in the tenant's deals. An empty text stands for an unknown value. */
 export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promise<FilterChoices> {
   const { db } = deps
   const [{ totals, asOf }, stages] = await Promise.all([
@@ -117,7 +119,7 @@ export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promis
   }
 }
 
-/** Returns the partners by their current names. */
+/** Returns the partners with their current names. */
 async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partners']): Promise<Choice[]> {
   const counts = JSON.stringify(owners)
   return sql<Choice[]>`
@@ -126,9 +128,7 @@ async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partn
     group by 1 order by 1`
 }
 
-/**
- * Returns the matching deals by stage, in stage order; deals without a stage, null or empty, form one group.
- */
+/** Returns the matching deals by stage, in stage order. Deals whose stage is null or empty form one group. */
 export async function readBoard(
   deps: TotalsDeps,
   query: Query,
@@ -152,7 +152,10 @@ export async function readBoard(
   }
 }
 
-/** Returns the number and total amount of matching deals, from stored totals if there are too many to count. */
+/**
+ * Returns the number and total amount of matching deals. Uses stored totals if there are too many deals to
+ * count.
+ */
 export async function countMatching(deps: TotalsDeps, query: Query): Promise<DealCount> {
   const { filter } = query
   const counted = await countPlaced(deps, query)
@@ -169,17 +172,17 @@ export async function countMatching(deps: TotalsDeps, query: Query): Promise<Dea
   }
 }
 
-/** Returns whether a filter uses stages and whether deals are open only, or nothing. */
+/** Returns true if the filter is empty or selects only by stage or open deals. */
 const isByStage = (filter: DealFilter) =>
   Object.keys(filter).every((name) => name === 'stages' || name === 'isOpen')
 
-/** Returns the totals of the stages of a filter. */
+/** Returns the stored totals for the stages of a filter. */
 function storedStages(
   totals: ValueTotals,
   { stages = [], isOpen }: DealFilter,
   stageOf: StageOf,
 ): StageTotal[] {
-  // A missing stage and an empty one are the same.
+  // Treats null and empty stages as the same stage.
   return [...Map.groupBy(totals.stages, ({ value }) => value)]
     .filter(([stage]) => stages.length === 0 || stages.includes(stage))
     .filter(([stage]) => isOpen !== true || !isClosed(stageOf(stage).kind))

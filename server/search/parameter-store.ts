@@ -3,7 +3,7 @@ import { allOf, anyOf } from '#db/fragments.ts'
 import { columnOf, flagsOf } from '../deals/columns.ts'
 import { type ColumnField, type FlagValue, type ParameterValues, isText, parameters } from './parameters.ts'
 
-/** The parameters that the filters of the portal's list do not have. */
+/** Parameters of the REST search that the portal's list does not have. */
 export type ColumnParameters = Pick<
   ParameterValues,
   'modifiedAfter' | 'createdAfter' | 'has' | 'lacks' | 'flag'
@@ -49,7 +49,10 @@ const hasField = (sql: ISql, field: ColumnField): Fragment =>
     ? sql`(coalesce(${sql.unsafe(columnOf(field))}, '') <> '')`
     : sql`(${sql.unsafe(columnOf(field))} is not null)`
 
-/** Returns the condition that flags have these values, as partners receive them: one that no source gave is false. */
+/**
+ * Returns the condition that flags have these values as seen by partners, who see a flag that no source sent
+ * as false.
+ */
 function haveValues(sql: ISql, flags: readonly FlagValue[]): Fragment {
   const mask = flagsOf(flags.map(({ field }) => field))
   const wanted = flagsOf(flags.flatMap(({ field, isTrue }) => (isTrue ? [field] : [])))

@@ -8,7 +8,7 @@ import { missableNumbers } from './filters.ts'
 
 const textFields = ['stage', 'pipeline', 'state', ...valueFields] as const
 
-/** Fields whose presence decides `has` and `lacks`: those with a column of their own. */
+/** Fields with a column of their own, which `has` and `lacks` can check. */
 export type ColumnField =
   | (typeof textFields)[number]
   | (typeof timeFields)[number]
@@ -16,12 +16,12 @@ export type ColumnField =
 
 const named: ReadonlySet<string> = new Set([...textFields, ...timeFields, ...missableNumbers])
 
-/** The fields of `has` and `lacks`, in the order of the interface. */
+/** Fields accepted by `has` and `lacks`, in the order of the API. */
 export const columnFields = (Object.keys(dealFields) as DealField[]).filter((field): field is ColumnField =>
   named.has(field),
 )
 
-/** Returns whether a field is a text, which counts as missing when it is empty. */
+/** Returns true for text fields, which count as missing when empty. */
 export const isText = (field: ColumnField) => (textFields as readonly string[]).includes(field)
 
 /** A flag and its value. */
@@ -30,7 +30,9 @@ export interface FlagValue {
   isTrue: boolean
 }
 
-/** The value of each kind of parameter. Inner lists are alternatives, whose items must all match. */
+/**
+ * Value type by kind of parameter. In nested lists, a deal must match every item of at least one inner list.
+ */
 interface ValueOf {
   words: string
   texts: string[]
@@ -46,11 +48,11 @@ type Kind = keyof ValueOf
 
 interface Parameter<Of extends Kind = Kind> {
   kind: Of
-  /** The column of `deals` that decides it, if it is one. */
+  /** The column of `deals` that decides the parameter, if there is one. */
   column?: string
-  /** Why an event alone cannot decide it; absent if it can. */
+  /** Reason why an event alone cannot decide the parameter. Absent if it can. */
   notInEvents?: string
-  /** Returns the form in which the column has a text. */
+  /** Converts a text to the form stored in the column. */
   formOf?: (text: string) => string
   description: string
   example: string
@@ -65,8 +67,8 @@ const alternatives = 'Several are alternatives.'
 const together = 'Fields separated by commas must all match; repeated parameters are alternatives.'
 
 /**
- * The parameters of the search that filter deals: a deal must match all of them. The input, the document, the errors and
- * the filters of events derive from this table.
+ * Search parameters that filter deals. A deal must match all parameters. The input, the API document, the
+ * errors, and the filters of events derive from this table.
  */
 export const parameters = {
   q: parameter('words', {
@@ -137,12 +139,12 @@ export const parameters = {
 export type ParameterName = keyof typeof parameters
 export const parameterNames = Object.keys(parameters) as ParameterName[]
 
-/** A filter of deals by the parameters of the search. */
+/** A filter of deals, by search parameter. */
 export type ParameterValues = {
   -readonly [Name in ParameterName]?: ValueOf[(typeof parameters)[Name]['kind']] | undefined
 }
 
-/** A parsed value, or the problem. */
+/** A parsed value, or the problem with it. */
 export type ReadValue<Of> = { value: Of } | { problem: string }
 
 const textMax = 200
@@ -159,7 +161,7 @@ export function readParameter<Name extends ParameterName>(
   return read as ReadValue<NonNullable<ParameterValues[Name]>>
 }
 
-/** Returns whether a parameter of this kind can be repeated. */
+/** Returns true if a parameter of this kind can be repeated. */
 export const isRepeatable = (kind: Kind) => ['texts', 'has', 'lacks', 'flags'].includes(kind)
 
 function problemOf(name: ParameterName, kind: Kind, texts: readonly string[]): string | undefined {
@@ -191,7 +193,7 @@ const reads: {
 
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** Reads a time. A `+` that was not encoded arrives as a space. */
+/** Parses a time. An unencoded `+` arrives as a space. */
 function readTime(text: string): ReadValue<string> {
   if (/^[\d-]+T[\d:.]+ \d\d:?\d\d$/.test(text))
     return { problem: 'has a space instead of a +; encode the + as %2B' }
@@ -238,7 +240,7 @@ function readFlag(text: string): ReadValue<FlagValue> {
   return 'problem' in field ? field : { value: { field: field.value, isTrue: value === 'true' } }
 }
 
-/** Returns the name if it is known; otherwise the problem suggests the nearest one. */
+/** Returns the name if it is known, or else a problem that suggests the most similar name. */
 export function readName<const Name extends string>(text: string, names: readonly Name[]): ReadValue<Name> {
   const value = names.find((name) => name === text)
   if (value !== undefined) return { value }
@@ -248,8 +250,8 @@ export function readName<const Name extends string>(text: string, names: readonl
 }
 
 /**
- * Parses a filter in the form of a query, such as `stage=Sold&amountMin=20000`. Returns the problems by
- * parameter.
+ * Parses a filter in query-string form, such as `stage=Sold&amountMin=20000`. Returns the values and a list
+ * of problems.
  */
 export function readFilter(search: string): { values: ParameterValues; problems: string[] } {
   const params = new URLSearchParams(search)
@@ -267,7 +269,7 @@ export function readFilter(search: string): { values: ParameterValues; problems:
   return { values: values as ParameterValues, problems }
 }
 
-/** Parameters of other APIs, and their names here. */
+/** Parameter names that are common in other APIs, and their names in this one. */
 const usualNames: Readonly<Record<string, string>> = {
   page: 'cursor',
   offset: 'cursor',
@@ -279,7 +281,7 @@ const usualNames: Readonly<Record<string, string>> = {
   order: 'sort',
 }
 
-/** Returns the problem of an unknown parameter, with the nearest known one. */
+/** Returns the problem text for an unknown parameter, with the most similar known parameter. */
 export function unknownParameter(name: string, names: readonly string[]): string {
   const usual = Object.hasOwn(usualNames, name) ? usualNames[name]! : name
   return `unknown parameter; did you mean ${nearestName(usual, names)}?`

@@ -4,7 +4,7 @@ import { type Partner, zoneOfPartner } from '../accounts/store.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { Zone } from '../values/zone.ts'
 
-/** Returns the partner names of these deals of the tenant, by deal id, without deals that have no partner. */
+/** Returns the partner names of these deals of the tenant, by deal id. Omits deals without a partner. */
 export async function readPartnerNames(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,
@@ -17,7 +17,7 @@ export async function readPartnerNames(
   return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
 }
 
-/** Returns the partners of these deals of the tenant and their time zones, by deal id. */
+/** Returns the partners and time zones of these deals of the tenant, by deal id. */
 export async function readDealPartners(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,

@@ -4,20 +4,20 @@ import { stateOfCounty } from '../values/counties.ts'
 import type { Area } from '../values/point.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns the counties of a filter, resolved by `resolveQuery`. */
+/** Returns the counties of a filter, as resolved by `resolveQuery`. */
 function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilter['resolvedPlaces']> {
   if (resolvedPlaces === undefined) throw new Error('the places of a filter are not resolved')
   return resolvedPlaces
 }
 
-/** Returns the condition that deals are in a place of the filter. */
+/** Returns the condition that a deal is in one of the filter's regions. */
 export function isInPlace(sql: ISql, filter: DealFilter): Fragment {
   const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
     or ${isUnplaced ? sql`county is null` : sql`false`})`
 }
 
-/** Returns the condition that deals are in an area. */
+/** Returns the condition that a deal is in an area. */
 export const isInArea = (sql: ISql, { west, south, east, north }: Area): Fragment =>
   sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
     and longitude between ${west}::float8 and ${east}::float8)`
@@ -29,8 +29,8 @@ interface CountyRange {
 }
 
 /**
- * Returns the ranges of counties that contain all deals matching the filter by place; undefined if it does
- * not filter by place.
+ * Returns ranges of counties that contain all deals matching the filter, or undefined if the filter does not
+ * select by region.
  */
 export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | undefined {
   if (filter.area !== undefined) {
@@ -52,17 +52,23 @@ export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | und
   ]
 }
 
-/** Returns the counties that the filter's area intersects, limited to its places if it has any. */
+/**
+ * Returns the counties that the filter's area intersects. If the filter also has regions, returns only
+ * counties in these regions.
+ */
 function countiesOfArea(filter: DealFilter): number[] {
   const { meeting, counties, states } = resolvedPlacesOf(filter)
   if (filter.places === undefined || filter.places.length === 0) return meeting!
   return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
 }
 
-/** Minimum deals read per county; most counties of an area have none. */
+/** Minimum number of deals read per county. Most counties of an area have no deals. */
 const eachMin = 100
 
-/** Returns a query for some deals of each county that the filter's area intersects, about `most` in all. */
+/**
+ * Returns a query for about `most` deals in total, with some from each county that the filter's area
+ * intersects.
+ */
 export function someOfEachCounty(sql: ISql, tenant: TenantScope, filter: DealFilter, most: number): Fragment {
   const codes = countiesOfArea(filter)
   const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`

@@ -25,7 +25,9 @@ import {
   rowJson,
 } from './row.ts'
 
-/** Returns the function that derives the requested columns, with the current stages of the tenant's deals. */
+/**
+ * Returns the function that derives the requested columns, using the current stages of the tenant's deals.
+ */
 export async function readDerive(
   db: Database,
   { tenant, zone }: { tenant: TenantScope; zone: Zone },
@@ -36,8 +38,8 @@ export async function readDerive(
 }
 
 /**
- * Returns the usual durations of each deal's partner if payments are requested. Staff and partners thus see the
- * same expected payment.
+ * Returns the usual step durations of each deal's partner if payments are requested. Staff and partners thus
+ * see the same expected payment.
  */
 async function readUsuals(
   db: Database,
@@ -90,18 +92,23 @@ async function readLookedUp(
   }
 }
 
-/** Returns the deals that changed since the user's last visit; empty on the first visit. */
+/**
+ * Returns the ids of the deals that changed since the user's last visit, or an empty set on the first visit.
+ */
 async function readUnseen(db: Database, tenant: TenantScope, userId: number, ids: readonly bigint[]) {
   const visit = await readLastVisit(db, userId)
   const unseen = visit === null ? [] : await dealsChangedSince(db, tenant, visit, ids)
   return new Map(unseen.map((id) => [id, true]))
 }
 
-/** A deal of an export: all its fields, and the requested derived columns. */
+/** A deal in an export: all its fields and the requested derived columns. */
 export type ExportedDeal = KnownDeal &
   Partial<Derived> & { partner?: string | null; assignee?: string | null }
 
-/** Returns the function that parses stored deals of the viewer's tenant and adds the requested derived columns. */
+/**
+ * Returns the function that parses stored deals of the viewer's tenant and adds the requested derived
+ * columns.
+ */
 export async function readExported(
   db: Database,
   viewer: Viewer & { zone: Zone },
@@ -126,9 +133,9 @@ export async function readExported(
   }
 }
 
-/** Columns whose times the portal may have observed. */
+/** Columns for which the portal may know when it first saw the value. */
 const observedFields: ReadonlySet<RowField> = new Set(['timeInCurrentStage', 'lastModified', 'payment'])
-/** Returns the rows of deals of the viewer's tenant as JSON, separated by commas. */
+/** Returns the rows of the viewer's deals as comma-separated JSON. */
 export async function renderRows(
   db: Database,
   viewer: Viewer & { zone: Zone },
@@ -162,13 +169,15 @@ export async function renderRows(
   return joinRows(rows)
 }
 
-/** Maximum bytes of rows. A page sends ten requests at the same time, and a text may have 256 KB. */
+/**
+ * Maximum size of the rows in bytes. A page sends ten requests at the same time, and a text can have 256 KB.
+ */
 const rowsMaxBytes = 1024 * 1024
 
-/** The length of texts if there is too little room for `textMax`. */
+/** Maximum length of texts when rows with texts of `textMax` would be too large. */
 const shortTextMax = 40
 
-/** Joins the rows with commas, and shortens texts if the rows are too large. */
+/** Joins the rows with commas, shortening texts if the rows would be too large. */
 export function joinRows(rows: string[]): string {
   const isFitting = (some: string[]) =>
     some.reduce((sum, row) => sum + Buffer.byteLength(row), 0) <= rowsMaxBytes

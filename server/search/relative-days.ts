@@ -3,13 +3,13 @@ import { parseDays } from '../values/day-choice.ts'
 import type { FilterInput } from './filters.ts'
 import type { NewsKind } from './news.ts'
 
-/** The days of a filter that are relative to today: `{ dates: { permitSubmitted: 'last-7-days' } }`. */
+/** The parts of a filter that are relative to today: `{ dates: { permitSubmitted: 'last-7-days' } }`. */
 export interface RelativeDays {
   dates?: Partial<Record<TimeField, string>> | undefined
   news?: Partial<Record<NewsKind, string>> | undefined
 }
 
-/** Returns a filter with its relative days resolved for `today`. */
+/** Returns the filter with relative days resolved for `today`. */
 export function filterOn<Filter extends FilterInput>(
   filter: Filter,
   relativeDays: RelativeDays,
@@ -30,7 +30,7 @@ export function filterOn<Filter extends FilterInput>(
   }
 }
 
-/** Returns the keys of a filter whose matches can change from one day to the next. */
+/** Returns the keys of a filter whose matches can change from day to day. */
 export function keysByDay({ inStep, ...filter }: FilterInput, { dates, news }: RelativeDays) {
   const keys: (keyof FilterInput)[] = []
   if (filter.isLate !== undefined) keys.push('isLate')

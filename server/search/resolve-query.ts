@@ -6,7 +6,7 @@ import type { Zone } from '../values/zone.ts'
 import type { Query } from './condition-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/** Returns a filter as a query with its viewer, normalized states, and places as counties. */
+/** Returns a filter as a query: adds the viewer, normalizes states, and resolves regions to counties. */
 export async function resolveQuery<Filter extends DealFilter>(
   { tenant, zone, user }: { tenant: TenantScope; zone: Zone; user: { id: number; email: string } | null },
   filter: Filter,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Returns the context of a user with this role; an operator may view as a partner. */
+/** Returns the context of a user with this role. Operators may view as a partner. */
 async function contextOf(role: Role, partnerId: number | null, slug: string | null = null, id = 1) {
   const session = {
     hash: '',
@@ -35,7 +35,7 @@ async function contextOf(role: Role, partnerId: number | null, slug: string | nu
   return { services, actor: await actorOfPage(services, session, slug), ifNoneMatch: () => false }
 }
 
-/** Returns the procedures for a caller with this role. */
+/** Returns the procedures as called by a user with this role. */
 const callerOf = async (...who: Parameters<typeof contextOf>) => api.createCaller(await contextOf(...who))
 
 async function makePartner(records: DealRecord[]) {
@@ -500,7 +500,10 @@ describe('an export', () => {
     return names
   }
 
-  /** Returns an export whose reader takes the first rows, then pauses until told to continue or to fail. */
+  /**
+   * Returns an export whose reader takes the first rows, then pauses until the test resumes it or makes it
+   * fail.
+   */
   async function heldExport(caller: Awaited<ReturnType<typeof someoneOf>>) {
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ended = (await caller.deals.export({}))(() => {
@@ -511,7 +514,7 @@ describe('an export', () => {
     return { goOn: held.resolve, fail: held.reject, ended }
   }
 
-  /** Returns how many connections to the database are in a transaction. */
+  /** Returns the number of database connections that are in a transaction. */
   const inTransaction = async () =>
     (
       await database.db.$client`
@@ -577,7 +580,7 @@ describe('an export', () => {
     expect(await inTransaction()).toBe(0)
 
     const slow = await heldExport(caller)
-    // The next rows are read in the meantime.
+    // The next rows are already being read.
     await expect.poll(inTransaction).toBe(0)
     slow.goOn()
     await slow.ended

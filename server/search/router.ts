@@ -44,29 +44,28 @@ export type FoundRow = Partial<KnownDeal> &
     id: bigint
     partner?: string | null
     assignee?: string | null
-    /** Since when it has been in its stage at least, if its CRM does not say since when. */
+    /**
+     * Time when the portal first saw the deal in its stage, if the CRM does not send when the stage began.
+     */
     seenAt?: string
-    /** Null if it did not change since the viewer's last visit. */
+    /** Null if the deal did not change since the viewer's last visit. */
     isUnseen?: true | null
   }
 
 /** A page of matching deals with the requested fields. */
 export interface FoundDeals {
   deals: FoundRow[]
-  /**
-   * The cursor of the next page; null if there is none. A page may be incomplete, or empty, and still have a
-   * next one.
-   */
+  /** Cursor of the next page, or null. An incomplete or empty page may still have a next page. */
   next: string | null
 }
 
-/** Deals that would match without one typo in the search, and their similar words. */
+/** Deals that would match if the search did not contain a typo, and the similar words found. */
 export interface SimilarDeals {
   deals: FoundRow[]
   words: string[]
 }
 
-/** Refreshed deals, and which of them match. */
+/** Refreshed deals, and which of the deals still match. */
 export interface RefreshedDeals {
   deals: FoundRow[]
   matching: bigint[]
@@ -85,10 +84,10 @@ export interface HistoryPage {
 
 const historySize = 20
 
-/** The most characters of changes with whole texts. */
+/** Maximum number of characters in changes with full texts. */
 const historyMaxLength = 2 ** 18
 
-/** The procedures that find and count deals; they join those of the deals. */
+/** Procedures that find and count deals. They share a namespace with the procedures of deals. */
 export const searchRouter = router({
   ...searchOperations,
 
@@ -113,7 +112,7 @@ export const searchRouter = router({
       },
     ),
 
-  /** Returns the first deals that would match without one typo in the search. */
+  /** Returns the first deals that would match if one typo in the search were corrected. */
   similar: scoped('deals:read')
     .input(FindSimilar)
     .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, limit } }) => {
@@ -133,7 +132,7 @@ export const searchRouter = router({
       )
     }),
 
-  /** Returns the deals with these ids as they are now, and which of them match. */
+  /** Returns the current state of the deals with these ids, and which of the deals match. */
   refresh: scoped('deals:read')
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor, services }, input: { ids, filter, fields } }) => {
@@ -149,7 +148,7 @@ export const searchRouter = router({
       )
     }),
 
-  /** Returns the ids of the deals before and after one in a list; null at its ends. */
+  /** Returns the ids of the deals before and after a deal in a list, or null at the ends of the list. */
   neighbours: scoped('deals:read')
     .input(FindNeighbours)
     .query(async ({ ctx: { db, actor }, input: { id, filter, sort } }) => {
@@ -160,7 +159,7 @@ export const searchRouter = router({
       }
     }),
 
-  /** Returns milliseconds since the tenant's deals last changed; null if never. */
+  /** Returns the milliseconds since the tenant's deals last changed, or null if they never changed. */
   age: scoped('deals:read')
     .input(z.object({}))
     .query(({ ctx: { db, actor } }) => readListAge(db, actor.tenant)),
@@ -172,7 +171,7 @@ export const searchRouter = router({
       countMatching(services, await resolveQuery(actor, filter)),
     ),
 
-  /** Returns the number of matching deals of each county. */
+  /** Returns the number of matching deals per county. */
   map: scoped('deals:read')
     .meta({ isLong: true })
     .input(CountDeals)
@@ -180,7 +179,7 @@ export const searchRouter = router({
       readMap(services, await resolveQuery(actor, filter)),
     ),
 
-  /** Returns matching deals in an area with their coordinates. */
+  /** Returns the matching deals in an area with their coordinates. */
   points: scoped('deals:read')
     .meta({ isLong: true })
     .input(FindPoints)
@@ -190,7 +189,7 @@ export const searchRouter = router({
       return findPoints(reads, await resolveQuery(actor, { ...filter, area }))
     }),
 
-  /** Returns the name of a deal's partner; null if it has none. */
+  /** Returns the name of a deal's partner, or null if the deal has no partner. */
   partner: scoped('deals:read')
     .input(DealHistory.pick({ id: true }))
     .query(
@@ -227,7 +226,7 @@ export const searchRouter = router({
     }),
 })
 
-/** Streams for this process's route handlers. */
+/** Streams that only route handlers of this process can call. */
 export const dealStreams = router({
   /** Returns a function that yields all matching deals in batches. */
   export: scoped('deals:read')
@@ -248,6 +247,6 @@ export const dealStreams = router({
     }),
 })
 
-/** Removes fields that the actor may not request: partner names are for staff. */
+/** Removes the fields that the actor may not request. Only staff may see partner names. */
 const allowed = <Field extends string>(actor: Actor, fields: Field[]): Field[] =>
   fields.filter((field) => field !== 'partner' || isInternal(actor))

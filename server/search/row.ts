@@ -13,10 +13,10 @@ import { renderValue } from '../deals/render.ts'
 import type { StageOf } from '../stages/stage.ts'
 import type { Zone } from '../values/zone.ts'
 
-/** A column of a row: a field of the deal, or a derived column. */
+/** A column of a row: a field of the deal or a derived column. */
 export type RowField = DealField | DerivedColumn
 
-/** Derives the requested columns from a deal and the usual durations of its partner. */
+/** Derives the requested columns from a deal and the usual step durations of its partner. */
 export type Derive = (deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>
 
 const namesIn = (requested: readonly RowField[]): DerivedName[] =>
@@ -35,13 +35,13 @@ export function derivesOf(
     )
 }
 
-/** Returns whether any of these is derived from a deal's stage and dates. */
+/** Returns true if any requested column is derived from the deal's stage and dates. */
 export const needsStages = (requested: readonly RowField[]): boolean => namesIn(requested).length > 0
 
 const isDerived = (field: RowField): field is DerivedColumn =>
   (derivedColumns as readonly string[]).includes(field)
 
-/** Returns the deal's own fields in a row: the id and the requested ones. */
+/** Returns the deal's own fields in a row: the id and the requested fields. */
 export const ownFields = (requested: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...requested.filter((field) => !isDerived(field))]),
 ]
@@ -49,7 +49,7 @@ export const ownFields = (requested: readonly RowField[]): DealField[] => [
 /** Looked-up values by deal id. */
 export type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
 
-/** Returns a row as JSON; `seenAt` is since when it has been in its stage at least. */
+/** Returns a row as JSON. `seenAt` is the time when the portal first saw the deal in its stage. */
 export function rowJson(
   deal: KnownDeal,
   fields: readonly DealField[],
@@ -59,7 +59,7 @@ export function rowJson(
 ): string {
   const members = fields.map((field) => {
     const value = deal[field]
-    // The interface returns false for a flag without a source; the portal shows "unknown".
+    // The API sends false for a flag that no source sent, while the portal shows "unknown".
     return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
   })
   for (const [name, value] of Object.entries(derived)) members.push(`"${name}":${JSON.stringify(value)}`)

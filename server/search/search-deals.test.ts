@@ -54,7 +54,7 @@ const several = (...values: string[]) =>
 const known = (values: readonly (string | number | null)[]) =>
   values.flatMap((value) => (value === null ? [] : [String(value)]))
 
-/** A query of the search, by its parameters. */
+/** An arbitrary search query, by parameter. */
 const anyQuery = fc.record({
   q: some(fc.constantFrom('garcia', 'lop', 'ana ga').map((text) => [text])),
   stage: some(several(...known(stages))),
@@ -116,7 +116,7 @@ function matches(deal: KnownDeal, values: ParameterValues): boolean {
 const idsIn = (json: string) => [...json.matchAll(/\{"id":(\d+)/g)].map(([, id]) => id!)
 const actorOf = () => ({ tenant, zone: utc, user: null })
 
-/** Returns the ids that a search finds, over all its pages. */
+/** Returns the ids that a search finds across all its pages. */
 async function searchAll(search: Omit<SearchInput, 'cursor'>): Promise<string[]> {
   const found: string[] = []
   for (let cursor: string | undefined; ;) {
@@ -128,7 +128,7 @@ async function searchAll(search: Omit<SearchInput, 'cursor'>): Promise<string[]>
   }
 }
 
-/** Returns the ids that an export has. */
+/** Returns the ids in an export. */
 async function exportAll(filter: DealFilter): Promise<string[]> {
   const exported: string[] = []
   const query = await resolveQuery(actorOf(), filter)
@@ -138,7 +138,7 @@ async function exportAll(filter: DealFilter): Promise<string[]> {
   return exported.toSorted()
 }
 
-/** Fills the partner. Returns its deals as partners receive them. */
+/** Writes sample deals. Returns the deals as partners receive them. */
 async function writeSample(): Promise<KnownDeal[]> {
   const records = fc
     .sample(anyDeal, { numRuns: 120, seed: 7 })
@@ -170,7 +170,7 @@ test('the search and the export find the deals that match, for random queries', 
 
 const one = (...values: string[]) => some(fc.constantFrom(...values).map((text) => [text]))
 
-/** The parameters of the portal's list that a search has as well. */
+/** Parameters that both the search and the portal's list have. */
 const shared = {
   q: one('garcia', 'ana ga'),
   stage: some(several('Sold', 'Lost', '')),
@@ -181,7 +181,7 @@ const shared = {
   lacks: one('amount', 'createDate,amount'),
   yes: one('hasBattery', 'hasBattery,hasHoa'),
 }
-/** The query of a view, by its parameters. */
+/** An arbitrary query of a view, by parameter. */
 const anyView = fc.oneof(
   fc.record(shared),
   fc.record({
@@ -193,7 +193,7 @@ const anyView = fc.oneof(
   }),
 )
 
-/** Returns the query of the search that means the same as a view; null if only the view can say it. */
+/** Returns the search query that is equivalent to a view, or null if the search has no equivalent. */
 function queryOfView({ amount, yes, no, is, createDate, battery, ...query }: QueryParameters) {
   if ((no ?? is ?? createDate ?? battery) !== undefined || query.stage?.includes('')) return null
   const [amountMin, amountMax] = (amount?.[0] ?? '..')

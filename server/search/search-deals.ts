@@ -38,7 +38,7 @@ const orderNames = Object.keys(orders) as OrderName[]
 
 const texts = (value: unknown) => [value].flat() as string[]
 
-/** The shape of a query parameter in the document. */
+/** Shape of a query parameter in the API document. */
 type QueryShape = {
   type: 'string' | 'number' | 'array'
   items?: { type: 'string' }
@@ -47,7 +47,7 @@ type QueryShape = {
   default?: string
 }
 
-/** Returns the schema of a query parameter from the function that reads its values. */
+/** Returns the schema of a query parameter, based on the function that parses its values. */
 function querySchema<Value>(
   read: (texts: readonly string[]) => { value: Value } | { problem: string },
   description: string,
@@ -140,7 +140,7 @@ interface Searcher {
   zone: Zone
 }
 
-/** Returns a page of the tenant's deals that match, as JSON. @throws ApiError 400 */
+/** Returns a page of the tenant's matching deals as JSON. @throws ApiError 400 */
 export async function searchDeals(
   db: Database,
   { tenant, zone }: Searcher,
@@ -164,7 +164,7 @@ export async function searchDeals(
       if (bytes > eventPageMaxBytes) continue
       rendered.push(deal)
       bytes += Buffer.byteLength(deal)
-      // The cursor continues after the last returned deal.
+      // The next page starts after the last returned deal.
       if (bytes > eventPageMaxBytes && rendered.length < page.deals.length) next = place
     }
   }
@@ -172,7 +172,7 @@ export async function searchDeals(
   return `{"deals":[${rendered.join(',')}],"next":${nextText}}`
 }
 
-/** Returns the JSON of a deal, or only these fields of it. */
+/** Returns the JSON of a deal, limited to these fields if any are given. */
 function renderFound(json: string, isOld: boolean, fields: readonly DealField[] | undefined): string {
   if (fields === undefined) return isOld ? rerender(json) : json
   const deal = parseDeal(json)
@@ -180,7 +180,7 @@ function renderFound(json: string, isOld: boolean, fields: readonly DealField[] 
   return `{${members.join(',')}}`
 }
 
-/** Returns the filter of the portal's list for a search, within the filter of its view. */
+/** Returns a search as a filter of the portal's list, combined with the filter of the search's view. */
 export function filterOf(values: ParameterValues, view: ViewFilter['filter']): DealFilter {
   const { q, stage, pipeline, state, amountMin, amountMax, view: _, ...columns } = values
   const own: DealFilter = {
@@ -192,18 +192,18 @@ export function filterOf(values: ParameterValues, view: ViewFilter['filter']): D
   }
   const keys = Object.keys(own) as (keyof typeof own)[]
   const isApart = keys.every((key) => !(key in view))
-  // If both have a filter of one kind, deals must match each of them.
+  // If both filters have a condition of the same kind, deals must match both conditions.
   return isApart ? { ...view, ...own, columns } : { ...view, columns, within: own }
 }
 
 /** Returns a short hash of a search. */
 const fingerprint = (search: object) => hash('sha256', stringifyJson(search), 'base64url').slice(0, 10)
 
-/** Returns the text of a cursor, which is valid for this search only. */
+/** Returns the text of a cursor that is valid only for this search. */
 const sealCursor = (cursor: Cursor, search: object) =>
   Buffer.from(`${fingerprint(search)}${cursorText(cursor)}`).toString('base64url')
 
-/** Returns the place of a cursor's text. @throws ApiError 400 if it is not a cursor of this search */
+/** Returns the cursor in a text. @throws ApiError 400 if it is not a cursor of this search */
 function openCursor(text: string, search: object, { field }: DealOrder): Cursor {
   const plain = Buffer.from(text, 'base64url').toString()
   const [mark, rest] = [plain.slice(0, 10), plain.slice(10)]

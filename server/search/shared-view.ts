@@ -9,21 +9,21 @@ import type { FilterInput } from './filters.ts'
 import { filterOn } from './relative-days.ts'
 import { readViewFilter } from './view-filter.ts'
 
-/** Returns whether the deals of a filter depend on who looks at them. */
+/** Returns true if the filter finds different deals for different viewers. */
 export const dependsOnViewer = ({ isMine, assignees }: FilterInput): boolean =>
   isMine === true || assignees?.includes(me) === true
 
-/** The filter of a shared view, as it is today. */
+/** The filter of a shared view, resolved for today. */
 interface SharedView {
   filter: FilterInput
-  /** The time zone of its days. */
+  /** Time zone of the filter's days. */
   zone: Zone
-  /** Differs when the view is another one, or has changed. */
+  /** Changes whenever the view is edited or another view is used. */
   identity: string
 }
 
 /**
- * Returns a view that is shared with the tenant's team, by its id or name.
+ * Returns the view with this id or name that is shared with the tenant's team.
  * @throws ApiError 400 if there is none, several have the name, or its deals depend on who looks at them
  */
 export async function readSharedView(db: Database, tenant: TenantScope, text: string): Promise<SharedView> {

@@ -12,12 +12,12 @@ import type { Query } from './condition-store.ts'
 import { type FoundDeal, findDeals } from './store.ts'
 import type { DealSort } from './wire.ts'
 
-/** Maximum words checked for typos; each takes some hundred index lookups. */
+/** Maximum number of words checked for typos. A word takes a few hundred index lookups. */
 const wordsMax = 3
 
 /**
- * Returns deals that a search would find without one typo in any of its words. Reads a bounded number of
- * deals, so more may match.
+ * Returns deals that a search would find if one typo in any of its words were corrected. Reads a bounded
+ * number of deals, so more deals may match.
  */
 export async function findSimilar(
   db: ReadDatabase,
@@ -47,9 +47,9 @@ interface Typo {
 }
 
 /**
- * Returns the typos that are words of any partner's deals; users only see those of their own deals. An index
- * shows in 2 µs that a word does not exist, so no table of words is needed. But it would collect all deals of
- * a common word, so common words come from the statistics.
+ * Returns the candidates that occur as words in any partner's deals. Users see only their own deals. An index
+ * shows within 2 µs that a word does not exist, so there is no table of words. For a common word, however,
+ * the index would collect all its deals, so common words come from the statistics.
  */
 async function knownTypos(sql: ISql, typos: Typo[]): Promise<SimilarWords> {
   if (typos.length === 0) return new Map()
@@ -65,7 +65,7 @@ async function knownTypos(sql: ISql, typos: Typo[]): Promise<SimilarWords> {
   return new Map([...byStart].map(([start, all]) => [start, all.map(({ typo }) => typo)]))
 }
 
-/** Returns the most common words of all deals, if statistics exist. */
+/** Returns the most common words of all deals, or no words if there are no statistics. */
 async function readCommonWords(sql: ISql): Promise<string[]> {
   const [row] = await sql<{ words: string[] }[]>`
     select most_common_elems::text::text[] as words from pg_stats

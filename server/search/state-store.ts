@@ -18,12 +18,12 @@ export interface DealState {
   line: string
 }
 
-// Rendering is synchronous and blocks the event loop.
+// Maximum number of deals rendered in one go, because rendering blocks the event loop.
 const renderedAtOnce = 50
 
 /**
- * Returns the states of deals before and after their partner's events: only the one after for a created deal,
- * none for a deal that the partner has lost.
+ * Returns the deals before and after their partner's events. A created deal has only a state after the event,
+ * and a deal that the partner lost has no state.
  * @system the worker
  */
 export async function readStates(
@@ -72,14 +72,14 @@ function formerValues(json: string): Partial<KnownDeal> {
   return Object.fromEntries(fields.map((field) => [field, deal[field]]))
 }
 
-/** Returns which of these states a query finds. @system the worker */
+/** Returns which of these states a query matches. @system the worker */
 export async function findStates(
   sql: TransactionSql,
   states: readonly DealState[],
   query: Query,
 ): Promise<DealState[]> {
   if (states.length === 0) return []
-  // In place of the table, so one condition finds both deals and their states.
+  // Replaces the deals table, so the same condition works for both deals and states.
   const found = await sql<{ index: number }[]>`
     with deals (state_index, ${sql.unsafe(writtenColumns.join(', '))}) as materialized (
       select row.index, ${sql.unsafe(cellValues)}

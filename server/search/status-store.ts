@@ -8,21 +8,24 @@ import { stagesThat } from '../stages/store.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
 import { type DayRange, columnIsOnDays } from './step-store.ts'
 
-// These conditions read the stored status of deals (`milestones/status.ts`).
+// SQL conditions on the stored status of deals (`milestones/status.ts`).
 
 /** Returns the condition that a deal has completed a step. */
 export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>
   sql`(steps_done & ${stepsOf([name])}::integer) <> 0`
 
-/** Returns the condition that a deal is known to need a step that is not done. */
+/** Returns the condition that a deal needs a step and has not completed it. */
 export const hasToDo = (sql: ISql, name: MilestoneName): Fragment =>
   sql`(steps_to_do & ${stepsOf([name])}::integer) <> 0`
 
-/** Returns the condition that a needed step was planned for a day before `today` in a zone. */
+/** Returns the condition that a needed step was planned for a day before `today` in the zone. */
 export const isLate = (sql: ISql, zone: Zone, today = dayOf(new Date(), zone)): Fragment =>
   isDueOn(sql, { to: addDays(today, -1) }, zone)
 
-/** Returns the condition that a needed step is planned for one of these days: a deal is late from the next day on. */
+/**
+ * Returns the condition that a needed step is planned for one of these days. The deal is late starting the
+ * day after.
+ */
 export const isDueOn = (sql: ISql, days: DayRange, zone: Zone): Fragment =>
   sql`coalesce(${columnIsOnDays(sql, sql`due_at`, days, zone)}, false)`
 
@@ -30,11 +33,14 @@ export const isDueOn = (sql: ISql, days: DayRange, zone: Zone): Fragment =>
 export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone, today?: string): Fragment =>
   sql`(due_step = ${name} and ${isLate(sql, zone, today)})`
 
-/** Requires that a deal has been in its step for at least `days`. */
+/** Returns the condition that a deal has been in its step for at least `days`. */
 export const isSince = (sql: ISql, days: number, zone: Zone, today = dayOf(new Date(), zone)): Fragment =>
   sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(today, -days) }, zone)}, false)`
 
-/** Requires that an open deal has been in one of these steps for at least the given days. */
+/**
+ * Returns the condition that an open deal has been in one of these steps for at least the given number of
+ * days.
+ */
 export function isInStep(
   sql: ISql,
   steps: Partial<Record<StepNow, number>>,
@@ -50,14 +56,14 @@ export function isInStep(
   return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
 }
 
-/** Returns the condition that a deal is in a stage where deals move on, or in an unknown stage. */
+/** Returns the condition that a deal is in an unknown stage or in a stage where work continues. */
 export const isInMovingStage = (sql: ISql) =>
   sql`coalesce(stage, '') <> all(array(${stagesThat(sql, (kind) => !isMoving(kind))}))`
 
-/** Returns the condition that a deal is in a stage that is not closed. */
+/** Returns the condition that a deal's stage is not closed. */
 export const isInOpenStage = (sql: ISql) =>
   sql`coalesce(stage, '') <> all(array(${stagesThat(sql, isClosed)}))`
 
-/** Returns the condition that a deal is in a stage of this kind. */
+/** Returns the condition that a deal's stage has a matching kind. */
 export const isInStageThat = (sql: ISql, is: (kind: StageKind) => boolean) =>
   sql`coalesce(stage, '') = any(array(${stagesThat(sql, is)}))`

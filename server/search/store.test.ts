@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') }),
   ]
   await write(deals, partnerId)
-  // Another partner has similar data, to expose leaks.
+  // Another partner with similar data, to expose leaks.
   await write(
     [
       ...demoDeals({
@@ -71,7 +71,7 @@ async function all(
 
 const ids = (list: Deal[]) => list.map(({ id }) => String(id))
 
-/** Returns a deal's sort key for a sort in JavaScript. */
+/** Returns a deal's sort key as JavaScript sorts it. */
 function keyOf(deal: Deal, { field }: DealSort): string | number | null {
   if (field === 'dealname') return fold(deal.dealname ?? `Deal ${deal.id}`)
   if (field === 'systemSize')

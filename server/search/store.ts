@@ -9,43 +9,40 @@ import { type Query, conditionOf } from './condition-store.ts'
 import { type DealOrder, type Order, type OrderField, hasOrder, orderOf } from './order-store.ts'
 import type { Cursor } from './wire.ts'
 
-/** A matching deal, and the cursor after it. */
+/** A matching deal and the cursor for the deals after it. */
 export interface FoundDeal {
   json: string
   given: number | null
-  /** Whether an older version rendered it. */
+  /** True if an older version rendered the deal. */
   isOld: boolean
   cursor: Cursor
 }
 
-/**
- * Matching deals, and the cursor of the next page; null if there is none. An incomplete page may have a next
- * one.
- */
+/** Matching deals and the cursor of the next page, or null. An incomplete page may have a next page. */
 export interface FoundPage {
   deals: FoundDeal[]
   next: Cursor | null
 }
 
-/** Maximum deals scanned in order before an index is asked for candidates. */
+/** Maximum number of deals scanned in order before candidates are read from an index. */
 const walkLength = 500
 
 /**
- * Maximum deals scanned for one page if there are too many candidates, and extra deals scanned before an
- * index is asked if these are likely to complete the page. Deals are stored about in the order of their ids; in any other
- * order, each is read from a place of its own.
+ * Maximum number of deals scanned for a page if there are too many candidates. Also the number of extra deals
+ * scanned before reading from an index, if these are likely to complete the page. Deals are stored roughly in
+ * the order of their ids; in any other order, each deal is read from a different place on disk.
  */
 const longWalkLengthOf = (field: OrderField) => (field === 'id' ? 12_000 : 3000)
 
-/** Maximum candidates of a page: of more, a scan finds some soon. */
+/** Maximum number of candidates of a page. With more candidates, a scan soon finds matches. */
 const fewMax = 2000
 
 /**
- * Returns at most `limit` matching deals of the tenant after the cursor, in the given order; unknown values
- * sort last. The fastest plan depends on how common matches are, which the planner estimates badly. First
- * scans a bounded number of deals in order, which finds common matches at once, and some more if these are
+ * Returns at most `limit` matching deals of the tenant after the cursor, in the given order, with unknown
+ * values last. The fastest plan depends on how common matches are, which the planner estimates poorly. First
+ * scans a bounded number of deals in order, which finds common matches quickly, and scans more if that is
  * likely to complete the page. If there are too few matches, reads candidates from an index. If there are too
- * many candidates, returns an incomplete page; the next page continues the scan.
+ * many candidates, returns an incomplete page, and the next page continues the scan.
  */
 export async function findDeals(
   db: ReadDatabase,
@@ -62,7 +59,7 @@ export async function findDeals(
   return found ?? withReadOnly(db, (sql) => scannedPage(sql, searchOf(sql, query, sort), cursor, limit))
 }
 
-/** Returns the first matching deals, at most `limit`, however many must be scanned. */
+/** Returns the first matching deals, at most `limit`, regardless of how many deals must be scanned. */
 export async function findFirst(
   db: ReadDatabase,
   query: Query,
@@ -78,7 +75,7 @@ export async function findFirst(
   }
 }
 
-/** Returns the tenant's deals with these ids, by id, and whether each matches. */
+/** Returns the tenant's deals with these ids, by id, and whether each deal matches. */
 export async function readAgain(
   { $client: sql }: Database,
   query: Query,
@@ -96,13 +93,16 @@ export interface Search extends Query {
   matches: Fragment
   order: Order
   field: OrderField
-  /** Whether an index has the scanned deals in this order. */
+  /** True if an index has the scanned deals in this order. */
   isOrdered: boolean
-  /** A condition on the scanned deals that the index of the order serves as well. */
+  /** A condition on the scanned deals that the index for the sort order can check. */
   walked: Fragment
-  /** The condition that the order's key is in the filter's range; undefined without one. */
+  /**
+   * The condition that limits the sort key to the filter's range, or undefined if the filter does not limit
+   * the key.
+   */
   bounds: Fragment | undefined
-  /** Whether deals with an unknown key may match. */
+  /** True if deals with an unknown key may match. */
   hasUnknown: boolean
 }
 
@@ -142,16 +142,18 @@ const toFound = ({ json, given, isOld, ...row }: DealRow): FoundDeal => ({
   cursor: cursorOf(row),
 })
 
-/** The columns of a found deal, besides its id and its key. */
+/** Columns of a found deal besides its id and key. */
 const foundColumns = (sql: ISql): Fragment => sql`json, given, render_version < ${renderVersion} as "isOld"`
 
-/** Returns a page of these deals; one extra deal was read if there are more. */
+/** Returns a page of these deals. If there are more, the rows include one extra deal. */
 const pageOf = (rows: FoundDeal[], limit: number): FoundPage => ({
   deals: rows.slice(0, limit),
   next: rows.length > limit ? rows[limit - 1]!.cursor : null,
 })
 
-/** Where a scan begins: among deals with a known key, or after them; `after` is null at its start. */
+/**
+ * Start position of a scan: among deals with a known key, or after these. `after` is null at the beginning.
+ */
 interface Place {
   isKnown: boolean
   after: Cursor | null
@@ -178,7 +180,7 @@ async function walkedPage(
     if (found.length > limit) return withMark(pageOf(found, limit), isLong)
     if (walk.end !== null) {
       if (isLong) return { deals: found, next: { ...walk.end, isLong } }
-      // The next page begins with a short scan again, after which it may ask an index.
+      // The next page starts with a short scan again, and may then use an index.
       if (length === longWalkLength) return { deals: found, next: walk.end }
       if (lengthFor(limit + 1 - found.length, found.length) <= longWalkLength) {
         place = { ...place, after: walk.end }
@@ -195,16 +197,16 @@ async function walkedPage(
   }
 }
 
-/** Estimates how many deals to scan for `wanted` more matches at the first scan's hit rate. */
+/** Estimates how many deals to scan for `wanted` more matches, based on the hit rate of the first scan. */
 const lengthFor = (wanted: number, found: number) => (wanted / found) * walkLength
 
 interface Walk {
   deals: FoundDeal[]
-  /** Where the scan stopped with more to read; null if it reached the end or has found enough. */
+  /** Position where the scan stopped before the end, or null if it reached the end or found enough. */
   end: Cursor | null
 }
 
-/** Scans at most `length` deals in order, until `limit` match. */
+/** Scans at most `length` deals in order, stopping when `limit` deals match. */
 async function walkDeals(
   sql: ISql,
   { matches, order: { key, type, direction, beyond }, walked, bounds = sql`true` }: Search,
@@ -216,21 +218,21 @@ async function walkDeals(
     ? sql`${key} is null and ${after === null ? sql`true` : sql`id ${beyond} ${String(after.id)}::bigint`}`
     : sql`${key} is not null and ${bounds} and ${after === null ? sql`true` : sql`(${key}, id) ${beyond} (${after.key}::text::${type}, ${String(after.id)}::bigint)`}`
   const order = sql`${key} ${direction}, id ${direction}`
-  // Ends with the last requested match.
+  // Stops at the last requested match.
   const rows = await sql<DealRow[]>`
     select id, ${foundColumns(sql)}, ${key}::text as key
     from (select * from deals where ${walked} and ${from} order by ${order} limit ${length}) deals
     where ${matches} order by ${order} limit ${limit}`
   const deals = rows.map(toFound)
   if (deals.length === limit) return { deals, end: null }
-  // Reads only the last scanned deal, because numbering all of them takes a fifth longer.
+  // Reads only the last scanned deal, because numbering all scanned deals takes 20% longer.
   const [last] = await sql<Pick<DealRow, 'id' | 'key'>[]>`
     select id, ${key}::text as key from deals where ${walked} and ${from}
     order by ${order} offset ${length - 1} limit 1`
   return { deals, end: last === undefined ? null : cursorOf(last) }
 }
 
-/** Returns a page of candidates from an index; null if there are more than `fewMax`. */
+/** Returns a page of candidates from an index, or null if there are more than `fewMax` candidates. */
 async function candidatePage(
   sql: ISql,
   search: Search,
@@ -244,11 +246,14 @@ async function candidatePage(
   return null
 }
 
-/** Returns a query for few deals that contains all matches; null if each index has too many candidates. */
+/**
+ * Returns a query for a small set of deals that includes all matches, or null if every index has too many
+ * candidates.
+ */
 export const fewMatches = async (sql: ISql, search: Search) =>
   firstOfFew(sql, await queriesOfFew(sql, search))
 
-/** Returns queries that contain all matches unless they return more than `narrowMax`. */
+/** Returns queries that include all matches unless they return more than `narrowMax` deals. */
 async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
   const { tenant, isOrdered } = search
   const queries = await candidateQueries(sql, search)
@@ -259,7 +264,7 @@ async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
   ]
 }
 
-/** Returns a page of all matches; reads every deal if no index has the order. */
+/** Returns a page after reading all matches. Reads every deal if no index has the order. */
 const scannedPage = async (
   sql: ISql,
   search: Search,
@@ -268,7 +273,7 @@ const scannedPage = async (
 ): Promise<FoundPage> =>
   pageOf(await sorted(sql, sql`select * from deals where ${search.walked}`, search, cursor, limit + 1), limit)
 
-/** Returns the condition that a deal comes after the cursor; unknown keys come last. */
+/** Returns the condition that a deal comes after the cursor. Unknown keys come last. */
 function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null): Fragment {
   if (cursor === null) return sql`true`
   const id = sql`${String(cursor.id)}::bigint`
@@ -290,7 +295,8 @@ async function sorted(
 }
 
 /**
- * Returns a query's first matching deals after the cursor, sorted; null if it returns more than `fewMax`.
+ * Returns a query's first matching deals after the cursor, sorted, or null if the query returns more than
+ * `fewMax` deals.
  */
 async function sortedFew(
   sql: ISql,
@@ -299,7 +305,7 @@ async function sortedFew(
   cursor: Cursor | null,
   limit: number,
 ): Promise<FoundDeal[] | null> {
-  // Runs once: an index without an order would take as long again for each query on it.
+  // Runs the query only once, because every run on an index without an order takes the full time.
   const rows = await sql<(DealRow | { id: null })[]>`
     with few as materialized (select * from (${query}) candidates limit ${fewMax + 1}),
       number as (select count(*) <= ${fewMax} as is_few from few)

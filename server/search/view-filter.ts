@@ -3,15 +3,15 @@ import type { FilterInput } from './filters.ts'
 import type { RelativeDays } from './relative-days.ts'
 import { DealFilter, namesOf } from './wire.ts'
 
-/** The filter of a saved view, with its relative days apart. */
+/** The filter of a saved view, with relative days kept separately. */
 export interface ViewFilter {
   filter: FilterInput
   relativeDays: RelativeDays
 }
 
 /**
- * Returns the filter of a saved view's query, as the deals page reads it; null if the procedures would reject
- * it. The order and the columns of the view are not part of it.
+ * Returns the filter in a saved view's query, parsed as on the deals page, or null if the procedures would
+ * reject the filter. Ignores the sort order and columns of the view.
  */
 export function readViewFilter(query: string): ViewFilter | null {
   const { filter, relativeDays } = parseFilter(new URLSearchParams(query), namesOf)

@@ -25,7 +25,7 @@ const longitude = z.number().min(-180).max(180)
 const Area = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
 const Range = z.object({ min: z.number().optional(), max: z.number().optional() })
 
-/** First and last day, in the caller's time zone. */
+/** First and last day in the caller's time zone. */
 const DayRange = z.object({ from: day.optional(), to: day.optional() })
 
 const fieldsOf = {
@@ -39,7 +39,7 @@ const fieldsOf = {
 export const namesOf = (names: Readonly<Record<string, string>> | keyof typeof fieldsOf): readonly string[] =>
   typeof names === 'string' ? fieldsOf[names] : Object.keys(names)
 
-/** Returns the input of a filter by its keys. */
+/** Returns the input schemas of a filter, by key. */
 function schemasOf(filter: Filter): Record<string, z.ZodType> {
   switch (filter.kind) {
     case 'search':
@@ -67,22 +67,22 @@ function schemasOf(filter: Filter): Record<string, z.ZodType> {
   }
 }
 
-/** A filter of deals: a deal must match all conditions; a list matches any of its values. */
+/** A filter of deals. A deal must match all conditions. A list matches any of its values. */
 export const DealFilter = z
   .object(Object.assign({}, ...Object.values(filters).map(schemasOf)) as Record<string, z.ZodType>)
   .partial() as z.ZodType<FilterInput, FilterInput>
 export interface DealFilter extends FilterInput {
-  /** The signed-in user's e-mail address, for `isMine`; never sent by clients. */
+  /** The signed-in user's e-mail address, for `isMine`. Never sent by clients. */
   viewerEmail?: string | undefined
-  /** The signed-in user's id, for `isMine` and the assignee `me`; never sent by clients. */
+  /** The signed-in user's id, for `isMine` and the assignee `me`. Never sent by clients. */
   viewerId?: number | undefined
-  /** The counties of `places` and `area`; never sent by clients. */
+  /** The counties of `places` and `area`. Never sent by clients. */
   resolvedPlaces?: ResolvedPlaces | undefined
-  /** The parameters that only the REST search has; never sent by clients. */
+  /** Parameters that only the REST search has. Never sent by clients. */
   columns?: ColumnParameters | undefined
-  /** Another filter that deals must match as well; never sent by clients. */
+  /** An additional filter that deals must match. Never sent by clients. */
   within?: DealFilter | undefined
-  /** Words similar to those of `search`, at least one of which a deal must have; never sent by clients. */
+  /** Words similar to those of `search`, at least one of which a deal must contain. Never sent by clients. */
   similarWords?: SimilarWords | undefined
 }
 
@@ -90,7 +90,7 @@ const DayChoice = text(40).refine((choice) => parseDays(choice, '2026-01-01') !=
   error: 'must be a choice of days',
 })
 
-/** The days of a filter that are counted from the day on which it is read. */
+/** The days of a filter that are relative to the day on which the filter is used. */
 export const RelativeDays = z
   .object({
     dates: z.partialRecord(z.enum(timeFields), DayChoice),
@@ -114,18 +114,18 @@ export type SortField = (typeof sortFields)[number]
 export const DealSort = z.object({ field: z.enum(sortFields), direction: z.enum(['asc', 'desc']) })
 export type DealSort = z.infer<typeof DealSort>
 
-/** Most recently changed first. */
+/** Sorts the most recently changed deals first. */
 export const initialSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
-/** Where the next page begins: the last deal's sort key, null if unknown, and its id. */
+/** Position where the next page begins: the last deal's sort key, or null if unknown, and the deal's id. */
 export interface Cursor {
   key: string | null
   id: bigint
-  /** Whether every index has too many candidates, so the scan continues. */
+  /** True if every index has too many candidates, so the scan continues. */
   isLong?: boolean
 }
 
-/** Returns the cursor of its text; null for other text. */
+/** Parses a cursor. Returns null if the text is not a cursor. */
 export function parseCursor(text: string): Cursor | null {
   const [, mark, digits = '', hasKey, key] = /^(~?)(-?\d{1,19})(?:(:)(.*))?$/s.exec(text) ?? []
   const id = parseInt64(digits)
@@ -133,7 +133,7 @@ export function parseCursor(text: string): Cursor | null {
   return { key: hasKey === undefined ? null : key!, id, ...(mark === '~' && { isLong: true }) }
 }
 
-/** The problem of a cursor that no page had. */
+/** Problem text for a cursor that no page returned. */
 export const notCursor = 'must be the `next` of the previous page'
 
 const CursorText = text(1000).transform((text, context): Cursor => {
@@ -147,7 +147,7 @@ const CursorText = text(1000).transform((text, context): Cursor => {
 export const cursorText = ({ key, id, isLong }: Cursor) =>
   `${isLong === true ? '~' : ''}${id}${key === null ? '' : `:${key}`}`
 
-/** Returns whether the text is a valid sort key of the field, as written by the database. */
+/** Returns true if the text is a valid sort key of the field in the format of the database. */
 export function isKeyOf(field: SortField | 'id', key: string): boolean {
   if (field === 'id') return parseInt64(key) !== null
   switch (dealFields[field].kind) {
@@ -169,13 +169,13 @@ const isNumber = (text: string) => /^-?\d[\d.e+-]*$/.test(text) && Number.isFini
 const SortedDeals = z.object({ filter: DealFilter.default({}), sort: DealSort.default(initialSort) })
 
 export const ExportDeals = SortedDeals.extend({
-  /** The derived columns of each deal, besides all its fields. */
+  /** Derived columns to add to each deal. All fields of the deal are included. */
   derived: z.array(z.enum(derivedColumns)).max(derivedColumns.length).default([]),
-  /** Exactly these deals, in this order, regardless of the filter. */
+  /** Exports exactly these deals in this order, regardless of the filter. */
   ids: z.array(GetDeal.shape.id).max(chosenMax).optional(),
 })
 
-/** The columns to return for each deal, besides its id. */
+/** Columns to return for each deal besides its id. */
 const RowFields = z
   .array(z.enum([...(Object.keys(dealFields) as DealField[]), ...derivedColumns]))
   .min(1)
@@ -195,23 +195,23 @@ export const FindSimilar = SortedDeals.extend({
   limit: z.int().min(1).max(50).default(50),
 })
 
-/** A stage and the matching deals in it; `stage` is empty for deals without one. */
+/** A stage and its matching deals. `stage` is empty for deals without a stage. */
 export interface BoardColumn {
   stage: string
   kind: StageKind
   tone: StageTone
   count: number
-  /** Whether there may be more than `count`. */
+  /** True if there may be more deals than `count`. */
   isMore: boolean
-  /** Their total amount in dollars; null if unknown. */
+  /** Total amount of the deals in dollars, or null if unknown. */
   amount: number | null
-  /** How many of them have no amount; null if unknown. */
+  /** Number of deals without an amount, or null if unknown. */
   withoutAmount: number | null
 }
 
 export const CountDeals = z.object({ filter: DealFilter.default({}) })
 
-/** Matching deals in the map's viewport. */
+/** Matching deals within the map's viewport. */
 export const FindPoints = CountDeals.extend({ within: Area })
 
 /** Displayed deals to refresh. */
@@ -225,6 +225,6 @@ export const FindNeighbours = SortedDeals.extend({ id: GetDeal.shape.id })
 
 export const DealHistory = z.object({
   id: GetDeal.shape.id,
-  /** Return only events before this sequence. */
+  /** Returns only events before this sequence number. */
   before: BigRowId.nullish(),
 })

@@ -17,7 +17,7 @@ const [losAngeles, newYork, honolulu, tokyo] = [
 ] as Zone[] as [Zone, Zone, Zone, Zone]
 const zones = [utc, losAngeles, newYork, honolulu, tokyo]
 
-// Around a day and the switch from daylight saving time, and dates without a time.
+// Times around midnight and around the switch from daylight saving time, and dates without a time.
 const times = [
   ...['05', '06', '07', '08'].flatMap((day) =>
     [

@@ -76,11 +76,11 @@ export const eventOperations = {
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last},"next":${next}}`
       const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-      // Each event comes with a new list revision; a page cached before retention removed its events is
-      // harmless.
+      // Each event comes with a new list revision. A page that was cached before retention removed its events
+      // is harmless.
       return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, {
         revision: actor.listRevision,
-        // A filter that looked through as many events as it may has not seen the newest ones.
+        // A filtered page that stopped at the scan limit has not reached the newest events.
         emptyUpTo: bodies.length === 0 && next >= last ? next : null,
       })
     }),

@@ -53,7 +53,7 @@ const counted = async (filter: DealFilter) => countPlaced(means(), await query(f
 const pointsOf = async (area = everywhere, filter: DealFilter = {}, tenant: TenantScope = partnerId) =>
   findPoints(database.db, await query({ ...filter, area }, tenant))
 
-/** Marks the partner's list as long, so that it is only read by its indexes. */
+/** Marks the partner's list as long, so only its indexes are used to read it. */
 const makeLong = () =>
   database.db.$client`update deal_lists set deal_count = deal_count + 60000 where id = ${partnerId}`
 

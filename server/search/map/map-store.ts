@@ -18,17 +18,17 @@ import type { TotalsKind } from '../totals/read-totals.ts'
 import type { DealSnapshot } from '../totals/store.ts'
 import type { DealPoint, DealPoints, Placed } from './wire.ts'
 
-/** Deals of a county; null for deals outside all counties. */
+/** Deals in a county. The county is null for deals outside all counties. */
 export interface CountyCount extends Placed {
   county: number | null
 }
 
-/** Deals of a stage, empty for none, in a county. */
+/** Deals in a county and stage. The stage is empty for deals without one. */
 export interface StageCountyCount extends CountyCount {
   stage: string
 }
 
-/** The totals of the map, from which those of any stages and places follow. */
+/** Totals of the map, from which totals for any set of stages and regions can be derived. */
 export const mapTotals: TotalsKind<StageCountyCount[]> = {
   name: 'map-1',
   isByZone: false,
@@ -44,8 +44,8 @@ async function countByStageAndCounty(sql: DealSnapshot, tenant: TenantScope): Pr
 }
 
 /**
- * Returns matching deals per county, from a bounded number of candidates by index or the first deals;
- * `isMore` when bounded.
+ * Returns matching deals per county. Reads a bounded number of deals: candidates from an index, or the first
+ * deals. `isMore` is set if the limit was reached.
  */
 export const countByCounty = (
   db: ReadDatabase,
@@ -68,14 +68,15 @@ export const countByCounty = (
     }
   })
 
-/** Maximum deals shown as points. */
+/** Maximum number of deals shown as points. */
 export const pointsMax = 500
 
-/** Maximum deals scanned if no index narrows the candidates. */
+/** Maximum number of deals scanned if no index narrows the candidates. */
 const lookedAtMax = 10_000
 
 /**
- * Returns matching deals in the filter's area, at most `pointsMax`; some of each county if there are more.
+ * Returns the matching deals in the filter's area, at most `pointsMax`. If there are more, includes some of
+ * each county.
  */
 export const findPoints = (
   db: ReadDatabase,

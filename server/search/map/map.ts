@@ -4,11 +4,13 @@ import type { DealFilter } from '../wire.ts'
 import type { CountyCount, StageCountyCount } from './map-store.ts'
 import type { DealMap, Placed } from './wire.ts'
 
-/** Returns whether stored totals suffice: the filter uses only stages and counties. */
+/** Returns true if stored totals suffice because the filter uses only stages and counties. */
 export const isInTotals = (filter: DealFilter) =>
   Object.keys(filter).every((name) => ['stages', 'places', 'resolvedPlaces'].includes(name))
 
-/** Returns the totals of these stages and places by county; without any, the totals of all. */
+/**
+ * Returns the totals by county for these stages and regions, or for all if no stages and regions are given.
+ */
 export function countsOf(
   totals: StageCountyCount[],
   { stages = [], resolvedPlaces }: DealFilter,
@@ -33,7 +35,7 @@ export const placedSum = (all: Placed[]): Placed => ({
   amount: toCents(all.reduce((sum, { amount }) => sum + amount, 0)),
 })
 
-/** Returns county counts with names, most deals first, and the count without a county. */
+/** Returns county counts with county names, most deals first, and the count of deals outside all counties. */
 export function namedCounts(
   counts: CountyCount[],
   counties: Pick<Counties, 'get'>,

@@ -6,7 +6,7 @@ import { countByCounty, mapTotals } from './map-store.ts'
 import { countsOf, isInTotals, namedCounts, placedSum } from './map.ts'
 import type { DealMap } from './wire.ts'
 
-/** Returns matching deals per county, from stored totals if they suffice. */
+/** Returns matching deals per county, using stored totals if they suffice. */
 export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> {
   const { tenant, filter, zone } = query
   const [stored, counties] = await Promise.all([
@@ -21,7 +21,8 @@ export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> 
 }
 
 /**
- * Returns the number and total amount of matching deals, from stored totals if there are too many to count.
+ * Returns the number and total amount of matching deals. Uses stored totals if there are too many deals to
+ * count.
  */
 export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealCount> {
   const { tenant, filter, zone } = query

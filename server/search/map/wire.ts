@@ -1,12 +1,12 @@
-/** Deals and their total amount in dollars. */
+/** Number of deals and their total amount in dollars. */
 export interface Placed {
   count: number
   amount: number
 }
 
-/** The matching deals of a county. */
+/** Matching deals in a county. */
 export interface CountyFigure extends Placed {
-  /** FIPS code of five digits, as in atlases. */
+  /** Five-digit FIPS code. */
   id: string
   /** `Maricopa, AZ`. */
   place: string
@@ -14,15 +14,15 @@ export interface CountyFigure extends Placed {
   state: string
 }
 
-/** The locations of the matching deals. */
+/** Locations of the matching deals. */
 export interface DealMap {
-  /** Counties, most deals first. */
+  /** Counties with matching deals, most deals first. */
   counties: CountyFigure[]
   /** Deals without usable coordinates. */
   unplaced: Placed
-  /** Whether there may be more: too many deals match to read all. */
+  /** True if there may be more matching deals than could be read. */
   isMore: boolean
-  /** ISO 8601: the time of the counts if they are older than the list; null if current. */
+  /** Time of the counts (ISO 8601) if older than the list, or null if current. */
   asOf: string | null
 }
 
@@ -41,6 +41,6 @@ export interface DealPoint {
 /** Deals on the map. */
 export interface DealPoints {
   deals: DealPoint[]
-  /** Whether there are more than these. */
+  /** True if there are more deals than these. */
   isMore: boolean
 }

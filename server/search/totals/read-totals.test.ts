@@ -39,7 +39,7 @@ beforeEach(async () => {
   tenant = await makePartner()
 })
 
-/** Totals that count deals and how often they are computed. */
+/** Returns a kind of totals that counts deals and records how often it is computed. */
 function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
   const kind = {
     name: `test-${crypto.randomUUID()}`,
@@ -57,7 +57,7 @@ function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
   return kind
 }
 
-/** Counts what the jobs ask for, as workers do. Returns the problems. */
+/** Runs the pending count jobs like a worker. Returns the problems. */
 const runJobs = (kinds: TotalsKind<unknown>[], db = database.db) =>
   runDueJobs(db, {
     'count-totals': async ({ listId, kind: name, zone, isFor }) => {
@@ -66,7 +66,7 @@ const runJobs = (kinds: TotalsKind<unknown>[], db = database.db) =>
     },
   })
 
-/** Reads the totals, and runs the job that this sends. */
+/** Reads the totals, then runs the job that reading sends. */
 async function read(
   kind: TotalsKind<{ count: number }>,
   { db = database.db, whose = tenant, zone = utc, now = new Date() } = {},
@@ -76,13 +76,13 @@ async function read(
   return result
 }
 
-/** Renews totals, as workers do. */
+/** Renews outdated totals like a worker. */
 async function renew(...kinds: TotalsKind<unknown>[]) {
   await renewTotals(otherProcess, kinds)
   return runJobs(kinds, otherProcess)
 }
 
-/** Counts totals ahead of their readers, as workers do. */
+/** Computes missing totals like a worker, before anyone reads them. */
 async function warm(kinds: TotalsKind<unknown>[], readers: { owner: PartnerId; zone: Zone }[]) {
   await warmTotals(database.db, kinds, readers)
   return runJobs(kinds)
@@ -162,7 +162,8 @@ describe('totals', () => {
     const all = await Promise.all([1, 2, 3].map(() => read(kind)))
     expect(all).toEqual(all.map(() => ({ totals: { count: 2 }, asOf: null })))
     expect(kind.computed).toBe(2)
-    // Just computed totals rest, however old: at most a tenth of the time goes into totals.
+    // Recently computed totals are not recomputed even if outdated, so counting takes at most a tenth of the
+    // time.
     await write()
     await age(22 * 60)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: expect.any(String) as string })
@@ -203,7 +204,7 @@ describe('totals', () => {
     const kind = makeKind()
     await read(kind)
     await write()
-    // These were just computed.
+    // These totals were computed just now.
     const old = await read(kind)
     expect(old).toEqual({ totals: { count: 1 }, asOf: expect.any(String) as string })
     expect(Math.abs(Date.now() - Date.parse(old!.asOf!))).toBeLessThan(60_000)
@@ -385,7 +386,7 @@ describe('the worker', () => {
     await renew(kind)
     expect(kind.computed).toBe(1)
     await write()
-    // These were just computed.
+    // These totals were computed just now.
     await renew(kind)
     expect(kind.computed).toBe(1)
     await makeDue()

@@ -20,44 +20,45 @@ import {
 } from './store.ts'
 import { countedAtOnceMax, isCurrent, restMs, staleMs } from './totals.ts'
 
-/** Totals that can be stored: `T` as JSON. */
+/** Totals that can be stored, with `T` as JSON. */
 export interface TotalsKind<T> {
-  /** Ends with a number that increases when `T` changes: `overview-1`. */
+  /** Ends with a number that increases whenever `T` changes: `overview-1`. */
   name: string
-  /** Whether they depend on the reader's zone. */
+  /** True if the totals depend on the reader's time zone. */
   isByZone: boolean
   /**
-   * The maximum number of deals that are counted on each request; `countedAtOnceMax` unless counting costs
-   * more.
+   * Maximum number of deals that are counted on each request. Set only if counting costs more than
+   * `countedAtOnceMax` assumes.
    */
   atOnceMax?: number
   /** Counts the tenant's deals. */
   compute(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<T>
-  /** Returns when they change although the list does not; null: never. */
+  /** Returns the time when the totals change even if the list does not, or null if never. */
   validUntil?(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<Date | null>
 }
 
 /** Totals of a list. */
 export interface Totals<T> {
   totals: T
-  /** The time of the totals if outdated (ISO 8601); null if current. */
+  /** Time of the totals (ISO 8601) if outdated, or null if current. */
   asOf: string | null
 }
 
-/** The process's resources for counting. */
+/** Dependencies for counting. */
 export interface TotalsDeps {
   db: Database
-  /** Moves counting to a replica, if there is one. */
+  /** Replica for counting, if there is one. */
   replica?: Reads | null
 }
 
-/** Chooses the database for counting the tenant's deals. */
+/** Returns the database to use for counting the tenant's deals. */
 export const countingDb = ({ db, replica }: TotalsDeps, tenant: TenantScope): ReadDatabase =>
   replica?.readsOf(listIdOf(tenant)) ?? db
 
 /**
- * Returns the stored totals of the tenant's deals. A job recomputes outdated ones; missing ones, and those that are
- * outdated and older than a minute, are computed first. Returns null for a short list, which is counted directly.
+ * Returns the stored totals of the tenant's deals. Outdated totals are returned and recomputed by a job,
+ * unless they are over a minute out of date; these, and missing totals, are computed before returning.
+ * Returns null for a short list, which is counted directly.
  */
 export async function readTotals<T>(
   deps: TotalsDeps,
@@ -80,7 +81,7 @@ export async function readTotals<T>(
   return { totals: JSON.parse(stored.json) as T, asOf: stored.computedAt.toISOString() }
 }
 
-/** Returns the totals of the tenant's deals: stored ones for a long list, otherwise counted. */
+/** Returns the totals of the tenant's deals: stored totals for a long list, or else a fresh count. */
 export async function readOrCountTotals<T>(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -106,7 +107,7 @@ const keyOf = (
 
 const underway = new WeakMap<Database, Map<string, Promise<unknown>>>()
 
-/** Returns the counts by name that readers of this process wait for. */
+/** Returns the counts in progress, by name, that readers of this process can share. */
 function countsOf(db: Database): Map<string, Promise<unknown>> {
   const counts = underway.get(db) ?? new Map<string, Promise<unknown>>()
   underway.set(db, counts)
@@ -115,7 +116,7 @@ function countsOf(db: Database): Map<string, Promise<unknown>> {
 
 const nameOf = (tenant: TenantScope, { kind, zone }: TotalsKey) => `${listIdOf(tenant)} ${kind} ${zone}`
 
-/** Counts the totals, once for all readers of this process who wait for them. */
+/** Counts the totals once for all readers of this process that wait for the count. */
 async function countShared<T>(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -131,7 +132,7 @@ async function countShared<T>(
     try {
       return await running
     } catch {
-      // It may have been cancelled with the request of the other reader.
+      // The shared count may have been canceled together with the other reader's request.
     }
   }
   const counting = count(deps, tenant, kind, zone, now).finally(() => counts.delete(name))
@@ -139,7 +140,7 @@ async function countShared<T>(
   return counting
 }
 
-/** Counts and stores the totals. */
+/** Counts the totals and stores the result. */
 async function count<T>(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -166,7 +167,7 @@ async function count<T>(
   }
 }
 
-/** Counts the totals of a job, unless they have been counted since it was sent. */
+/** Counts the totals of a job, unless they have been counted since the job was sent. */
 export async function countOutdated(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -181,13 +182,17 @@ export async function countOutdated(
   await count(deps, tenant, kind, zone, now, isFor === 'later')
 }
 
-/** Totals that a minute's jobs recompute; the others follow with the next. */
+/** Maximum number of totals recomputed per minute. The rest follow in the next minute. */
 const renewedAtOnce = 100
 
 const namesOf = (kinds: readonly TotalsKind<unknown>[]) =>
   kinds.map((kind) => ({ name: kind.name, isByZone: kind.isByZone, longerThan: atOnceMaxOf(kind) }))
 
-/** Sends the jobs that recompute outdated totals, recently read ones first, and removes unread ones. @system the worker */
+/**
+ * Sends the jobs that recompute outdated totals, recently read totals first. Removes totals that nobody
+ * reads.
+ * @system the worker
+ */
 export async function renewTotals(db: Database, kinds: readonly TotalsKind<unknown>[]): Promise<void> {
   await removeUnreadTotals(db)
   const outdated = await listOutdatedTotals(db, namesOf(kinds), renewedAtOnce)
@@ -197,7 +202,10 @@ export async function renewTotals(db: Database, kinds: readonly TotalsKind<unkno
   )
 }
 
-/** Sends the jobs that compute missing totals of long lists, so that no page waits for them. @system the worker */
+/**
+ * Sends the jobs that compute missing totals of long lists, so no page has to wait for a count.
+ * @system the worker
+ */
 export async function warmTotals(
   db: Database,
   kinds: readonly TotalsKind<unknown>[],
@@ -210,7 +218,7 @@ export async function warmTotals(
   )
 }
 
-/** Sends the jobs that count totals, one at a time for readers and one for the worker. */
+/** Sends the jobs that count totals. Readers and the worker each run one job at a time. */
 const sendCounts = ({ $client: sql }: Database, counts: JobData['count-totals'][]): Promise<void> =>
   sendJobs(
     sql,

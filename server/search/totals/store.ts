@@ -8,21 +8,21 @@ import { type StoredTotals, countMaxMs, unreadMs } from './totals.ts'
 
 /** Identifies totals of a list. */
 export interface TotalsKey {
-  /** The kind of totals and the version of their JSON: `overview-1`. */
+  /** Kind of totals and version of their JSON: `overview-1`. */
   kind: string
-  /** Null if days do not matter. */
+  /** Null if the totals do not depend on days. */
   zone: Zone | null
 }
 
-/** The size and revision of a list, and its stored totals. */
+/** Size and revision of a list, and its stored totals. */
 export interface TotalsState {
   dealCount: number
   revision: number
-  /** Null before they are first computed. */
+  /** Null until first computed. */
   stored: (StoredTotals & { json: string; computedAt: Date }) | null
-  /** Whether nobody is computing them, and they have rested since the last time. */
+  /** True if nobody is computing the totals and the pause since the last computation is over. */
   isDue: boolean
-  /** Whether they were last read over an hour ago. */
+  /** True if the totals were last read over an hour ago. */
   isUnread: boolean
 }
 
@@ -85,8 +85,8 @@ export async function recordTotalsRead(
 }
 
 /**
- * Marks totals as being counted, so that no other process recomputes existing ones. Returns the mark, without which
- * the result is not stored. Waits for concurrent writes of the row to commit.
+ * Marks totals as being counted, so no other process recomputes them. Returns the mark that is needed to
+ * store the result. Waits for concurrent writes of the row to commit.
  */
 export async function beginCount(
   db: Database,
@@ -108,11 +108,11 @@ export async function beginCount(
 /** Totals of a list at a revision. */
 export interface CountedTotals extends StoredTotals {
   json: string
-  /** The time of the snapshot. */
+  /** Time of the snapshot. */
   computedAt: Date
 }
 
-/** Stores the totals and lets them rest, unless the mark `from` has been replaced. */
+/** Stores the totals and starts their pause, unless another count has replaced the mark `from`. */
 export async function saveTotals(
   db: Database,
   tenant: TenantScope,
@@ -129,7 +129,7 @@ export async function saveTotals(
     where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
 }
 
-/** Lets totals rest that could not be computed. */
+/** Starts the pause for totals that could not be computed. */
 export async function restTotals(
   db: Database,
   tenant: TenantScope,
@@ -142,17 +142,17 @@ export async function restTotals(
     where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
 }
 
-/** A read transaction; for stored totals, with one snapshot. */
+/** A read transaction. For stored totals, the transaction uses one snapshot. */
 export type DealSnapshot = ISql
 
-/** Runs the work on a snapshot of the database with the list's revision in it, for a minute at most. */
+/** Runs the work on a snapshot that includes the list's revision, for at most one minute. */
 export async function withListSnapshot<T>(
   db: ReadDatabase,
   tenant: TenantScope,
   work: (sql: DealSnapshot) => Promise<T>,
 ): Promise<T & { revision: number; computedAt: Date }> {
   return (await db.$client.begin('isolation level repeatable read read only', async (sql) => {
-    // A few groups of many rows are never worth sorting, which the planner cannot know.
+    // The planner cannot know that sorting is never worthwhile for a few groups with many rows.
     await sql`select set_config('statement_timeout', ${`${countMaxMs}ms`}, true), set_config('enable_sort', 'off', true)`
     const [list] = await sql<[{ revision: number; now: string }]>`
       select coalesce((select revision from deal_lists where id = ${listIdOf(tenant)}), 0)::float8 as revision,
@@ -161,10 +161,10 @@ export async function withListSnapshot<T>(
   })) as T & { revision: number; computedAt: Date }
 }
 
-/** Totals that a job counts. Zone: null if days do not matter. */
+/** Totals that a job counts. The zone is null if the totals do not depend on days. */
 type TotalsOfList = TotalsKey & { listId: number }
 
-/** A kind of totals, for lists longer than `longerThan`. */
+/** A kind of totals, stored for lists longer than `longerThan`. */
 interface CountedKind {
   name: string
   isByZone: boolean
@@ -174,7 +174,10 @@ interface CountedKind {
 const knownKinds = (sql: ISql, kinds: CountedKind[]) =>
   sql`json_to_recordset(${JSON.stringify(kinds)}::json) as known (name text, "isByZone" boolean, "longerThan" integer)`
 
-/** Returns outdated totals that may be recomputed: recently read ones first, then the oldest. @system the worker */
+/**
+ * Returns outdated totals that may be recomputed: recently read totals first, then the oldest.
+ * @system the worker
+ */
 export async function listOutdatedTotals(
   { $client: sql }: Database,
   kinds: CountedKind[],
@@ -191,12 +194,12 @@ export async function listOutdatedTotals(
 
 /** A reader of a list, with their time zone. */
 export interface Reader {
-  /** Their partner; null for operators, who see all. */
+  /** The reader's partner, or null for operators, who see all partners. */
   owner: Owner
   zone: Zone
 }
 
-/** Returns the totals that readers have not got yet. @system the worker */
+/** Returns the totals that readers need and that are not stored yet. @system the worker */
 export async function listMissingTotals(
   { $client: sql }: Database,
   kinds: CountedKind[],

@@ -1,34 +1,34 @@
 import { dayMs, minuteMs, secondMs } from '../../values/units.ts'
 
-/** Lists of up to this many deals are counted on each request, in about 30 ms. */
+/** Lists of up to this many deals are counted on each request, which takes about 30 ms. */
 export const countedAtOnceMax = 20_000
 
-/** How long a computation may take. */
+/** Maximum duration of a computation. */
 export const countMaxMs = minuteMs
 
-/** Totals unread for this long are removed. */
+/** Totals that were not read for this long are removed. */
 export const unreadMs = 7 * dayMs
 
-/** Outdated totals older than this are recomputed before they are read. */
+/** Totals outdated for longer than this are recomputed before they are returned. */
 export const staleMs = minuteMs
 
 /** Stored totals of a list. */
 export interface StoredTotals {
-  /** The revision that they count. */
+  /** The list revision that the totals count. */
   revision: number
-  /** Null: until the list changes. */
+  /** Null if the totals are valid until the list changes. */
   validUntil: Date | null
 }
 
-/** Returns whether stored totals match this list revision at `now`. */
+/** Returns true if stored totals match this list revision at `now`. */
 export const isCurrent = ({ revision, validUntil }: StoredTotals, listRevision: number, now: Date) =>
   revision === listRevision && (validUntil === null || now < validUntil)
 
-/** Totals take at most this fraction of the time, per list and of the worker. */
+/** Computing totals takes at most one part in this many of the time, both per list and for the worker. */
 const restFactor = 10
 
-/** Returns the minimum time until totals may be computed again. */
+/** Returns the minimum time in milliseconds until totals may be computed again. */
 export const restMs = (tookMs: number) => Math.max(5 * secondMs, restFactor * tookMs)
 
-/** Returns the worker's pause after totals that took `tookMs`. */
+/** Returns the worker's pause in milliseconds after a computation that took `tookMs`. */
 export const workerRestMs = (tookMs: number) => (restFactor - 1) * tookMs
