@@ -44,7 +44,7 @@ beforeEach(async () => {
 const makePartnerToken = () =>
   issueToken(database.db, { partnerId: partner.id, name: 'test', expiresAt: null })
 
-/** Returns the error of the work. */
+/** Returns the ApiError that the work throws. */
 async function refusalOf(
   work: () => unknown,
 ): Promise<Pick<ApiError, 'code' | 'message' | 'errors' | 'headers'>> {

@@ -14,10 +14,10 @@ import { type Client, noClient } from './client.ts'
 
 /** The caller: a partner's system or user, or the installer's staff. */
 export interface Actor {
-  /** The deals that the caller may see. */
+  /** Which deals the caller may see. */
   tenant: TenantScope
   scopes: readonly Scope[]
-  /** The token that the rate limit counts; null for a user. */
+  /** The token whose rate limit applies; null for a user. */
   tokenId: number | null
   /** The caller's time zone; UTC for a system. */
   zone: Zone
@@ -25,7 +25,7 @@ export interface Actor {
   user: SignedIn | null
   /** The client that sent the request. */
   client: Client
-  /** The revision of the tenant's deal list, as of this request; null if unknown. */
+  /** The revision of the tenant's deal list when the request began; null if unknown. */
   listRevision: number | null
 }
 
@@ -36,14 +36,14 @@ export interface SignedIn {
   role: Role
   /** The hash of the browser's session. */
   sessionHash: string
-  /** The partner that an operator views the portal as; null for all partners. */
+  /** The partner as which an operator views the portal; null when viewing all partners. */
   chosenPartner: PartnerName | null
 }
 
 const bearer = /^bearer +([^ ]+) *$/i
 
 /**
- * Returns the actor of a request with this `Authorization` header (RFC 6750).
+ * Returns the actor for an `Authorization` header (RFC 6750).
  * @throws ApiError 401 if the token is missing, unknown, expired or revoked
  */
 export async function actorOfRequest(
@@ -80,7 +80,7 @@ export function actorOfSession(
   client = noClient,
 ): Actor {
   const { id, email, role, partnerId } = user
-  // The role decides, so that a member without a partner would see nothing instead of everything.
+  // Only operators may see all partners: a member without a partner must see nothing.
   const tenant = role === 'operator' ? everyone : partnerId
   return {
     tenant: tenant as TenantScope,
@@ -94,8 +94,8 @@ export function actorOfSession(
 }
 
 /**
- * Returns the actor of a signed-in user on a page whose query names the partner `slug` (null for none). An operator acts
- * as the partner, in the partner's time zone, and may configure its webhooks.
+ * Returns the actor of a signed-in user on a page whose query names the partner `slug` (null for none). An
+ * operator acts as that partner, in that partner's time zone, and may configure the partner's webhooks.
  * @throws ApiError 403 for users of another partner, 400 for operators if the partner does not exist
  */
 export async function actorOfPage(
@@ -113,27 +113,27 @@ export async function actorOfPage(
     ...actor,
     tenant: id,
     zone: zoneOfPartner(partner),
-    // Endpoints belong to one partner.
+    // Operators get this scope only here, because endpoints always belong to one partner.
     scopes: [...actor.scopes, 'webhooks:write'],
     user: { ...actor.user!, chosenPartner: { id, slug, name } },
   }
 }
 
-/** Returns the error for a request without valid credentials. */
+/** Returns a 401 error with this `WWW-Authenticate` challenge. */
 export function unauthorized(message: string, challenge: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': challenge } })
 }
 
-/** The tenant scope of the installer's staff. */
+/** The tenant scope of the installer's staff, who see all partners. */
 export const everyone = Symbol('everyone') as Everyone
 
-/** Returns whether the actor belongs to the installer's staff. */
+/** Returns true if the actor belongs to the installer's staff. */
 export function isInternal(actor: Actor): actor is Actor & { tenant: Everyone } {
   return isEveryone(actor.tenant)
 }
 
 /**
- * Returns the tenant scope of an internal actor, narrowed to one partner.
+ * Returns the tenant scope that contains only the partner named by `slug`.
  * @throws ApiError 400 if the partner does not exist
  */
 export async function tenantOfPartner(context: { db: Database }, slug: unknown): Promise<PartnerId> {
@@ -150,7 +150,7 @@ async function requirePartner({ db }: { db: Database }, slug: unknown): Promise<
 }
 
 /**
- * Returns the partner that the actor acts for.
+ * Returns the partner on whose behalf the actor acts.
  * @throws ApiError 403 for internal actors, which act for no single partner
  */
 export function partnerOf(actor: Actor): PartnerId {

@@ -1,18 +1,24 @@
 import { poolSize } from '#db/client.ts'
 import type { AdmissionLimits } from '../admission/admission.ts'
 
-/** Limits for requests of a process. A waiting request costs a few kilobytes, so bursts are queued, not rejected. */
+/**
+ * Limits for the requests of one process. Bursts are queued instead of rejected, because a waiting request
+ * costs only a few kilobytes.
+ */
 export const requestLimits = {
   atOnce: 128,
   perGroup: 64,
   perMember: 24,
-  // This is mostly CPU work, for which more concurrency only delays others.
+  // Anonymous requests are mostly CPU work, which does not get faster with more concurrency.
   anonymous: 2,
   waitingPerMember: 1000,
   waitingInAll: 4000,
 } satisfies AdmissionLimits
 
-/** Limits for statements of requests. One pool connection is left for the process, and one for other callers. */
+/**
+ * Limits for the database statements of requests. One connection stays free for the process itself, and one
+ * for other groups.
+ */
 export const statementLimits = {
   atOnce: poolSize - 1,
   perGroup: poolSize - 2,

@@ -2,22 +2,25 @@ import { Prepared } from '../values/prepared.ts'
 
 const mb = 1024 * 1024
 
-/** Maximum size of a response, in bytes, unless the procedure states another one. */
+/** Default maximum size of a response, in bytes. */
 export const usualAnswerMaxBytes = 2 * mb
 
 /** Maximum size of a page of deals or events. */
 export const pageAnswerMaxBytes = 16 * mb
 
-/** Maximum size of all responses to a batch together. */
+/** Maximum total size of the responses to a batch. */
 export const requestAnswerMaxBytes = 24 * mb
 
-/** Maximum calls in a batch. */
+/** Maximum number of calls in a batch. */
 export const batchMax = 10
 
-/** Characters of markup around each value. */
+/** Estimated number of characters of markup around each value. */
 const valueBytes = 4
 
-/** Estimates the size of a response's JSON. Counts characters, because counting bytes is slower than rendering. */
+/**
+ * Estimates the size of a value as JSON. Counts characters, because counting bytes takes longer than
+ * rendering.
+ */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + valueBytes
   if (typeof value !== 'object' || value === null) return valueBytes

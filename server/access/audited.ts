@@ -9,14 +9,14 @@ export interface AuditEntry {
   action: Action
   /** The display name of the subject. */
   subject?: string
-  /** The partner affected, if not the tenant; null for the installer. */
+  /** The affected partner, or null for the installer. Defaults to the actor's tenant. */
   partnerId?: number | null
 }
 
-/** An actor, or an operator command, whose user is unknown. */
+/** An actor, or an operator command run by an unknown user. */
 export type AuditActor = Actor | typeof operatorCommand
 
-/** The name of commands in the audit log. */
+/** The actor name of operator commands in the audit log. */
 export const operatorCommand = 'operator command'
 
 export interface AuditContext {
@@ -24,7 +24,9 @@ export interface AuditContext {
   actor: AuditActor
 }
 
-/** Runs the work and writes its audit entry in one transaction. The entry may depend on the result of the work. */
+/**
+ * Runs the work and writes an audit entry in the same transaction. The entry may be computed from the result.
+ */
 export function audited<T>(
   { db, actor }: AuditContext,
   entry: AuditEntry | ((result: T) => AuditEntry),
@@ -37,7 +39,9 @@ export function audited<T>(
   })
 }
 
-/** Writes an audit entry before an action that cannot share its transaction. */
+/**
+ * Writes an audit entry for an action that cannot run in the same transaction; call this before the action.
+ */
 export function note(
   { db, actor }: { db: Database | Transaction; actor: AuditActor },
   entry: AuditEntry,

@@ -2,8 +2,8 @@ import DataLoader from 'dataloader'
 import { outsideRequest } from '../admission/slots.ts'
 
 /**
- * Returns a loader that runs at most two queries at a time and batches further keys into the next one. Each result is
- * from a query that began after its call, so that revocation is effective immediately.
+ * Returns a loader that runs at most two queries at a time and batches all further keys into the next query.
+ * A query never begins before the calls that it serves, so that revocation is effective immediately.
  */
 export function batchedLookup<T>(
   find: (keys: string[]) => Promise<Map<string, T>>,
@@ -12,7 +12,7 @@ export function batchedLookup<T>(
   let newer: Promise<unknown> = Promise.resolve()
   return new DataLoader(
     async (keys: readonly string[]) => {
-      // All callers share the query, so it takes no caller's slot.
+      // Callers share this query, so it must not occupy the slot of any one caller.
       const finding = outsideRequest(() => find([...new Set(keys)]))
       older = newer
       newer = finding.catch(() => {})

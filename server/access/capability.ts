@@ -1,13 +1,13 @@
 import { type Role, adminRoles, managerRoles, roles } from '../accounts/role.ts'
 import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
 
-/** The roles that have each capability. Procedures require them, and the navigation depends on them. */
+/** The roles that have each capability. Procedures and the navigation both check these. */
 export const capabilities = {
-  /** The Money page. Amounts of single deals are fields like any other. */
+  /** The Money page. Amounts of single deals are visible to everyone who sees the deal. */
   seeMoney: roles,
   /** Tokens, deliveries, data issues and the audit log. */
   manage: managerRoles,
-  /** The own partner's team and endpoints. */
+  /** The partner's own team and endpoints. */
   administer: adminRoles,
   /** All partners, imports, sources, stages and health. */
   operate: ['operator'],
@@ -23,7 +23,7 @@ export const refusals: Record<Capability, string> = {
   operate: 'Only operators can do this',
 }
 
-/** The scopes of signed-in users; a token has its own. */
+/** The scopes of signed-in users by role. Tokens have scopes of their own. */
 export const scopesOf: Record<Role, readonly Scope[]> = {
   member: ['deals:read', 'files:read', 'insight:read'],
   admin: scopes,

@@ -7,28 +7,28 @@ import { parseCidrs, ipAddressProblem } from '../net/ip-address.ts'
 export interface Client {
   /** The IP address; null if unknown. */
   address: string | null
-  /** The `User-Agent` header, truncated. */
+  /** The `User-Agent` header, possibly truncated. */
   agent: string
 }
 
-/** The client of calls within the process. */
+/** The client of calls that originate in this process. */
 export const noClient: Client = { address: null, agent: '' }
 
 const ipAddressHeader = 'x-client-address'
 const agentMax = 500
 const nothing = parseCidrs('')
 
-/** Caches results of `isPublic` for recent peers. */
+/** Caches the results of `isPublic`. */
 const publicPeers = new LRUCache<string, boolean>({ max: 1000 })
 
-/** Returns true for an IP address on the public internet; proxies have private ones. */
+/** Returns true for an IP address on the public internet. Proxies are expected to have private addresses. */
 export function isPublic(address: string): boolean {
   let known = publicPeers.get(address)
   if (known === undefined) publicPeers.set(address, (known = ipAddressProblem(address, nothing) === null))
   return known
 }
 
-/** Returns the IP address of a peer, without the prefix of an IPv4-mapped address. */
+/** Removes the prefix of an IPv4-mapped IPv6 address. */
 export const peerAddress = (peer: string) => peer.replace(/^::ffff:(\d+\.)/, '$1')
 
 /** Returns the client's IP address. Trusts the last entry of `X-Forwarded-For` only from peers in a private network. */
@@ -52,8 +52,8 @@ export function clientOf({ socket, headers }: IncomingMessage): Client {
 }
 
 /**
- * Sets our own header with the client's IP address, and truncates `User-Agent`: Next matches it with a regular expression
- * that is not linear.
+ * Stores the client's IP address in our own header, and truncates `User-Agent`, because Next.js matches that
+ * header with a regular expression that takes more than linear time.
  */
 export function markClient(request: IncomingMessage): void {
   const { address, agent } = clientOf(request)
@@ -62,7 +62,7 @@ export function markClient(request: IncomingMessage): void {
   if (request.headers['user-agent'] !== undefined) request.headers['user-agent'] = agent
 }
 
-/** Returns the client of a request marked by `markClient`; `header` reads a header. */
+/** Returns the client of a request that `markClient` has marked; `header` reads a request header. */
 export function requestClient(header: (name: string) => string | null | undefined): Client {
   return { address: header(ipAddressHeader) ?? null, agent: agentOf(header('user-agent')) }
 }

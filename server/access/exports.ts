@@ -17,13 +17,13 @@ const refusals = {
     }),
 }
 
-/** How often an export checks that its user is still signed in. */
+/** Interval at which an export checks that its user is still signed in. */
 const accessCheckMs = 3000
 
 type Take<Part> = (part: Part) => Promise<void>
 
 /**
- * Runs an export, which passes its parts to `take`.
+ * Runs an export and passes each part to `take`.
  * @throws ApiError 429 if the caller already runs an export, 503 if too many are running, 401 if the session ends
  */
 export async function runExport<Part>(
@@ -49,7 +49,10 @@ export async function runExport<Part>(
   }
 }
 
-/** @throws ApiError 401 if the user's session has ended, or the user has another role */
+/**
+ * Checks that the user is still signed in with the same role.
+ * @throws ApiError 401 if the user's session has ended, or the user has another role
+ */
 async function requireSession(db: Database, { user }: Pick<Actor, 'user'>): Promise<void> {
   if (user === null) return
   const owner = (await findSessionOwners(db, [user.sessionHash])).get(user.sessionHash)

@@ -18,20 +18,20 @@ import type { Client } from './client.ts'
 /** The context of every procedure. */
 export interface Context {
   services: Services
-  /** The caller; null when signed out. */
+  /** The caller; null if signed out. */
   actor: Actor | null
-  /** The client; without one, anonymous callers share a limit. */
+  /** The client. Anonymous callers without a known client share one rate limit. */
   client?: Client
-  /** Returns true if the client already has the version with this entity tag. */
+  /** Returns true if the client already has the version with this ETag. */
   ifNoneMatch: (etag: string) => boolean
 }
 
 /** Metadata of a procedure, besides its input and output. */
 interface Meta extends OpenApiMeta {
   scope?: Scope
-  /** Limits concurrency, for procedures that read many deals. */
+  /** Limits concurrency for procedures that read many deals. */
   isLong?: boolean
-  /** The maximum size of the response, if larger than usual. */
+  /** Maximum size of the response, if larger than the default. */
   answerMaxBytes?: number
 }
 
@@ -40,7 +40,7 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     transformer,
-    // The only place that decides how much of an error the portal may see.
+    // The only place that decides which error details reach the portal.
     errorFormatter({ shape, error }) {
       const { code, message, errors } = toApiError(error)
       return { ...shape, message, data: { code, httpStatus: statusOf[code], errors } }
@@ -50,7 +50,10 @@ const t = initTRPC
 export const router = t.router
 export const { mergeRouters } = t
 
-/** Adds common services to the context. Rejects unexpectedly large responses, which slow clients keep in memory. */
+/**
+ * Adds shared services to the context, and rejects unexpectedly large responses, which would stay in memory
+ * while slow clients read them.
+ */
 const procedure = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const { db, config } = ctx.services
   const run = () => next({ ctx: { ...ctx, db, config } })
@@ -60,22 +63,22 @@ const procedure = t.procedure.use(async ({ ctx, meta, path, next }) => {
   return result
 })
 
-/** A procedure for everybody, signed in or not. */
+/** A procedure for everybody, whether signed in or not. */
 export const open = procedure
 
-/** A procedure for signed-in users, about their own account. */
+/** A procedure for signed-in users that concerns only their own account. */
 export const personal = procedure.use(({ ctx, next }) => {
   const user = ctx.actor?.user ?? null
   if (user === null) throw new ApiError('UNAUTHORIZED', 'Sign in first')
   return next({ ctx: { ...ctx, actor: ctx.actor!, user } })
 })
 
-/** Requires a capability of a role. @throws ApiError 403 */
+/** Requires that a role has a capability. @throws ApiError 403 */
 export function requireCapability(role: Role, capability: Capability): void {
   if (!may(role, capability)) throw new ApiError('FORBIDDEN', refusals[capability])
 }
 
-/** A procedure for a partner's admins, limited to that partner. */
+/** A procedure for a partner's admins that sees only their own partner. */
 export const forAdmins = personal.use(({ ctx, next }) => {
   requireCapability(ctx.user.role, 'administer')
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
@@ -87,18 +90,21 @@ export const forOperators = personal.use(({ ctx, next }) => {
   return next({ ctx })
 })
 
-/** A procedure for a partner's admins and for operators, limited to the tenant scope. */
+/** A procedure for a partner's admins and for operators that sees only the caller's tenant. */
 export const forManagers = personal.use(({ ctx, next }) => {
   requireCapability(ctx.user.role, 'manage')
   return next({ ctx: { ...ctx, tenant: ctx.actor.tenant } })
 })
 
-/** A procedure for a partner's admins, and for operators viewing as that partner; limited to it. */
+/**
+ * A procedure for a partner's admins, and for operators who view the portal as that partner. Sees only that
+ * partner.
+ */
 export const forPartnerManagers = forManagers.use(({ ctx, next }) =>
   next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } }),
 )
 
-/** Returns a procedure for authenticated callers with `scope`. */
+/** Returns a procedure for authenticated callers that have `scope`. */
 export function scoped(scope: Scope) {
   return procedure.meta({ scope }).use(({ ctx, next }) => {
     const { actor } = ctx
@@ -108,13 +114,17 @@ export function scoped(scope: Scope) {
         headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
       })
     }
-    // Reads may be slightly stale, so they are for deals and other data that callers do not change themselves.
+    // The replica may be slightly stale, so it serves only data that callers do not change themselves, such
+    // as deals.
     const reads = ctx.services.replica?.readsOf(listIdOf(actor.tenant)) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })
 }
 
-/** Returns the output schema of a prepared JSON response, which OpenAPI documents as `schema` and nothing validates. */
+/**
+ * Returns an output schema for JSON that is already serialized. OpenAPI documents the output as `schema`;
+ * nothing validates it.
+ */
 export function preparedOutput<T>(schema: z.ZodType<T>) {
   const id = schema.meta()?.id as string
   return z.custom<Prepared<T>>().meta({ override: { $ref: `#/components/schemas/${id}` } })

@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { returnRequests, leaseRequests, removeEndedWindows } from '../tokens/rate-store.ts'
 import { RateLeases } from './rate-limit.ts'
 
-// Several counters stand in for processes, each with its own connections.
+// Several counters stand in for several processes; each counter has its own connections.
 
 const max = 600
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   await database.db.$client`truncate rate_windows`
   statements = 0
   warnings = []
-  // A busy machine may be slow, and a process that gets no lease in time falls back to counting alone.
+  // On a slow machine, a short timeout would make processes count alone.
   processes = pools.map((db) => start(db, 60_000))
 })
 afterEach(() => Promise.all(processes.map((process) => process.stop())))
@@ -47,7 +47,10 @@ function start(db: Database, timeoutMs?: number): RateLeases {
   return new RateLeases(store, { warn }, timeoutMs)
 }
 
-/** Sends `count` requests of a token to the processes in turn, some at once. Returns how many are allowed. */
+/**
+ * Sends `count` requests with one token to the processes in turn, `atOnce` at a time. Returns how many are
+ * allowed.
+ */
 async function send(count: number, to = processes, atOnce = 12): Promise<number> {
   let allowed = 0
   for (let sent = 0; sent < count; sent += atOnce) {
@@ -90,7 +93,7 @@ test('one process can use all of the rest if the others stop, or have been idle 
 
 test('a killed process loses no more than its slice', async () => {
   let allowed = await send(200, processes.slice(0, 2))
-  // The first one never returns anything.
+  // The first process is killed, so its lease is never returned.
   allowed += await send(2 * max, processes.slice(1))
   expect(allowed).toBeLessThanOrEqual(max)
   expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
@@ -171,7 +174,7 @@ describe('if leasing fails', () => {
     holding.resolve()
     await held
     let counted = 36
-    // The next one is requested once it has arrived.
+    // Sends requests until the late lease has arrived, after which the next lease statement runs.
     while (statements === 1) {
       counted += await send(1, [counting!], 1)
       await sleep(10)
@@ -192,7 +195,7 @@ describe('if leasing fails', () => {
     await sleep(1100)
     await send(36)
     await sleep(100)
-    // Includes the requests counted in the meantime.
+    // The new leases cover the requests that were counted alone, so nothing is left.
     expect(await send(36)).toBe(0)
   })
 })

@@ -25,7 +25,7 @@ import {
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-01T17:20:05Z') }))
 afterEach(() => void vi.useRealTimers())
 
-/** An in-memory store for one process's leases. */
+/** Returns an in-memory lease store for a single process. */
 function makeStore(): LeaseStore {
   const windows = new Map<string, { endsAt: number; taken: number }>()
   return {
@@ -48,7 +48,10 @@ function makeStore(): LeaseStore {
 const makeRateLimit = (perMinute: number) =>
   makeRateLimitOn(perMinute, new RateLeases(makeStore(), { warn() {} }))
 
-/** Sends a request. Returns the headers and the rejection; without a partner, the token is internal. */
+/**
+ * Sends a request with a token of the partner, or with an internal token if `partnerId` is 0. Returns the
+ * headers and the error.
+ */
 async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   const headers: OutgoingHttpHeaders = {}
   const refusal = await Promise.try(() =>
@@ -130,7 +133,7 @@ describe('the tokens of one partner', () => {
     expect(await remaining(1)).toEqual([2, 0])
     expect(await remaining(2)).toEqual([2, 1])
     expect(await remaining(2)).toEqual([2, 0])
-    // Of the partner's six, one is left, which is also what this token has left.
+    // The partner has one of six requests left, and so does this token.
     expect(await remaining(3)).toEqual([2, 1])
     expect(await remaining(4)).toEqual([6, 0])
   })
@@ -155,7 +158,7 @@ describe('the tokens of one partner', () => {
   })
 })
 
-/** Processes that lease from one window; `taken` is the total of their leases. */
+/** Simulates processes that lease from the same window; `taken` is the total of all leases. */
 function makeProcesses(count: number, max: number) {
   const all = Array.from({ length: count }, () => newAllowance(max, 0))
   let taken = 0
@@ -168,7 +171,7 @@ function makeProcesses(count: number, max: number) {
   }
   return {
     asked: () => asked,
-    /** Counts a request in a process. Returns whether it is allowed. */
+    /** Counts a request in a process. Returns true if the request is allowed. */
     count(process: number): boolean {
       const allowance = all[process]!
       if (take(allowance, 0)) return true
@@ -179,7 +182,7 @@ function makeProcesses(count: number, max: number) {
   }
 }
 
-/** Sends requests to processes. Returns the numbers of allowed requests and of lease requests. */
+/** Sends requests to processes. Returns the number of allowed requests and the number of lease requests. */
 function sendAll(max: number, processes: number[], count: number) {
   const group = makeProcesses(count, max)
   const allowed = processes.filter((process) => group.count(process)).length

@@ -9,8 +9,8 @@ import type { LeaseRequest, GrantedLease, UnusedLease } from '../tokens/rate-sto
 import { secondMs } from '../values/units.ts'
 
 /**
- * Counts a request of a token and its partner, and sets the `X-RateLimit-*` headers of the limit with fewer
- * requests left.
+ * Counts a request against the limits of its token and its partner. Sets the `X-RateLimit-*` headers for the
+ * limit with fewer requests left.
  * @throws ApiError 429 if either limit is used up for this minute
  */
 export type RateLimit = (
@@ -18,16 +18,21 @@ export type RateLimit = (
   headers: OutgoingHttpHeaders,
 ) => Promise<void>
 
-/** A limit and its remaining requests. */
+/** A limit and the number of requests left. */
 interface Limit extends CountedRequest {
   limit: number
   owner: 'token' | 'partner'
 }
 
-/** The limit of a partner as a multiple of a token's, so that more tokens do not multiply the rate. */
+/**
+ * A partner's limit as a multiple of a token's limit, so that creating more tokens does not raise the rate.
+ */
 const partnerShare = 3
 
-/** Returns a limiter across all processes: `perMinute` per token, three times that per partner; 0 means unlimited. */
+/**
+ * Returns a rate limiter that is shared by all processes. Each token may send `perMinute` requests, each
+ * partner three times as many; 0 means no limit.
+ */
 export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit {
   if (perMinute === 0) return async () => {}
   const perMinuteOfPartner = perMinute * partnerShare
@@ -57,41 +62,42 @@ export function makeRateLimit(perMinute: number, leases: RateLeases): RateLimit 
   }
 }
 
-/** A counted request. */
+/** The state of a limit after counting a request. */
 export interface CountedRequest {
-  /** Whether it exceeds the limit. */
+  /** True if the request exceeds the limit. */
   isOver: boolean
-  /** Requests left in this window. */
+  /** Requests left in the current window. */
   remaining: number
-  /** Time until the window ends. */
+  /** Milliseconds until the window ends. */
   resetMs: number
 }
 
-/** Stores the requests that processes lease from a shared limit. */
+/** Stores how many requests of each shared limit are leased to processes. */
 export interface LeaseStore {
   lease(requests: LeaseRequest[]): Promise<GrantedLease[]>
   release(unused: UnusedLease[]): Promise<void>
 }
 
-/** How long a request waits for a lease; then this process counts alone for a while. */
+/** How long a request waits for a lease before this process counts alone for `fallbackMs`. */
 const leaseTimeoutMs = 500
 const fallbackMs = secondMs
-/** How often to ask for requests that other processes have returned. */
+/** Minimum interval between attempts to lease more when a limit is used up or a lease has failed. */
 const renewIntervalMs = secondMs
-/** How long an unused lease is kept. */
+/** Time after which unused leased requests are returned. */
 const idleMs = secondMs
 
 interface Counted extends Allowance {
   waiting: number
-  /** Whether a lease request is pending. */
+  /** True while a lease statement is pending. */
   isAwaited: boolean
   askedAt: number
   countedAt: number
 }
 
 /**
- * Enforces rate limits across processes without a query per request, by leasing slices of each limit. Leases of a killed
- * process are lost until the window ends. Without the database, each process counts up to the full limit.
+ * Enforces rate limits across processes without a query per request: each process leases slices of a limit.
+ * If a process is killed, its leases are lost until the window ends. If the database is unavailable, each
+ * process counts up to the full limit.
  */
 export class RateLeases {
   readonly #store: LeaseStore
@@ -99,7 +105,7 @@ export class RateLeases {
   readonly #timeoutMs: number
   readonly #allowances = new Map<string, Counted>()
   #asked = new Set<string>()
-  /** The running lease statement, and the next one for all later requests. */
+  /** The running lease statement. All owners added in the meantime share the next statement. */
   #underway: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
   #sweeping: NodeJS.Timeout | undefined
@@ -110,7 +116,10 @@ export class RateLeases {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Counts a request of `owner`, whose limit per window is `max`. Queries the database only to lease a slice. */
+  /**
+   * Counts a request of `owner`, whose limit is `max` requests per window. Queries the database only to lease
+   * a slice.
+   */
   async count(owner: string, max: number): Promise<CountedRequest> {
     const now = performance.now()
     const allowance = this.#allowanceOf(owner, max, now)
@@ -121,7 +130,7 @@ export class RateLeases {
     return counted(allowance, true, now)
   }
 
-  /** Returns unused leases. */
+  /** Returns all unused leases to the store. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeping)
     await this.#underway
@@ -162,7 +171,7 @@ export class RateLeases {
     }
   }
 
-  /** Leases a slice for `owner`; resolves even if that fails. */
+  /** Leases a slice for `owner`. Resolves even if the lease fails. */
   #ask(owner: string): Promise<void> {
     this.#asked.add(owner)
     this.#next ??= this.#underway.then(() => {
@@ -182,7 +191,7 @@ export class RateLeases {
       const allowance = this.#allowances.get(owner)
       if (allowance === undefined) continue
       allowance.askedAt = now
-      // A second request could lease twice, because the first response may still arrive.
+      // Asking again could lease twice, because the response to the pending statement may still arrive.
       if (allowance.isAwaited) allowance.aloneUntil = now + fallbackMs
       else due.set(owner, allowance)
     }
@@ -196,14 +205,14 @@ export class RateLeases {
     }
   }
 
-  /** Leases slices for these owners, and adds them even if they arrive late. */
+  /** Leases slices for these owners. Adds the leases even if the caller has already stopped waiting. */
   async #leaseFor(allowances: ReadonlyMap<string, Counted>): Promise<void> {
     const requests = [...allowances].map(([owner, allowance]) => {
       allowance.isAwaited = true
       return { owner, max: allowance.max, want: leaseSize(allowance, allowance.waiting) }
     })
     try {
-      // All callers share the statement, so it takes no caller's slot.
+      // Callers share this statement, so it must not occupy the slot of any one caller.
       const leases = await outsideRequest(() => this.#store.lease(requests))
       const now = performance.now()
       for (const lease of leases) addLease(allowances.get(lease.owner)!, lease, now)
@@ -212,7 +221,7 @@ export class RateLeases {
     }
   }
 
-  /** Returns leases that are unused for a while, and drops ended windows. */
+  /** Returns leases that have been idle, and drops windows that have ended. */
   #sweep(): void {
     const now = performance.now()
     const idle: string[] = []
@@ -238,7 +247,7 @@ export class RateLeases {
       const count = reclaim(allowance)
       return window === null || count === 0 ? [] : [{ owner, window, unused: count }]
     })
-    // Unreturned requests are lost until the window ends.
+    // If returning fails, the requests are lost until the window ends.
     if (unused.length > 0)
       await this.#store
         .release(unused)
@@ -254,26 +263,29 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
   resetMs: Math.max(0, allowance.endsAt - now),
 })
 
-/** A process's view of a limit in the current window. Times are in milliseconds, by one clock. */
+/**
+ * What one process knows about a limit in the current window. All times are in milliseconds and come from the
+ * same clock.
+ */
 export interface Allowance {
   /** Maximum requests in a window. */
   readonly max: number
-  /** Requests that this process has counted. */
+  /** Number of requests that this process has counted. */
   used: number
-  /** Requests that this process may count. */
+  /** Number of requests that this process has leased. */
   leased: number
-  /** Requests that no process had leased at this process's last lease. */
+  /** Number of requests that no process had leased when this process last leased. */
   unleased: number
-  /** The size of the last slice; 0 before the first one. */
+  /** Size of the last slice; 0 before the first lease. */
   slice: number
   endsAt: number
   /** The name of the window in the database; null before the first lease. */
   window: string | null
-  /** Until then, this process counts alone, because leasing failed. */
+  /** Time until which this process counts without leases, because leasing failed. */
   aloneUntil: number
 }
 
-/** Returns the allowance in a window that begins now. */
+/** Returns an allowance whose window begins now. */
 export const newAllowance = (max: number, now: number): Allowance => ({
   max,
   used: 0,
@@ -285,7 +297,7 @@ export const newAllowance = (max: number, now: number): Allowance => ({
   aloneUntil: 0,
 })
 
-/** Begins a new window if the current one has ended. */
+/** Starts a new window if the current one has ended. */
 export function renew(allowance: Allowance, now: number): void {
   if (now >= allowance.endsAt)
     Object.assign(allowance, newAllowance(allowance.max, now), { aloneUntil: allowance.aloneUntil })
@@ -293,7 +305,7 @@ export function renew(allowance: Allowance, now: number): void {
 
 const isAlone = ({ aloneUntil }: Allowance, now: number) => now < aloneUntil
 
-/** Counts a request. Returns false if this process has none left. */
+/** Counts a request. Returns false if the allowance has no requests left. */
 export function take(allowance: Allowance, now: number): boolean {
   const { used, leased, max } = allowance
   if (used >= (isAlone(allowance, now) ? max : leased)) return false
@@ -301,32 +313,33 @@ export function take(allowance: Allowance, now: number): boolean {
   return true
 }
 
-/** Returns true if another slice cannot be leased now. */
+/** Returns true if the limit is used up, so that leasing again would not help. */
 export const isUsedUp = (allowance: Allowance, now: number): boolean =>
   isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
 
-/** Returns the requests left in all processes, as far as this process knows. */
+/** Returns the number of requests left across all processes, as far as this process knows. */
 export function remainingOf(allowance: Allowance, now: number): number {
   const { max, used, leased, unleased } = allowance
   return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
 }
 
-/** The unused lease that an idle process keeps: a hundredth of the limit. */
+/** Returns how many unused requests an idle process may keep: a hundredth of the limit. */
 export const keptMost = (max: number) => Math.max(1, Math.floor(max / 100))
 
-/** The maximum slice as a fraction of the rest. */
+/** Maximum slice as a fraction of the requests that are not leased. */
 const sliceShare = 1 / 16
 
 /**
- * Returns the number of requests to lease: those counted without a lease, and a slice for at least the `waiting` ones.
- * Slices double while much is left, so a busy process leases about fifty times in a window.
+ * Returns how many requests to lease: those already counted without a lease, plus a slice that covers at
+ * least the `waiting` requests. Slices double while many requests are left, so a busy process leases about
+ * fifty times per window.
  */
 export function leaseSize({ max, used, leased, unleased, slice }: Allowance, waiting: number): number {
   const next = Math.max(keptMost(max), Math.min(2 * slice, Math.floor(unleased * sliceShare)))
   return Math.max(0, used - leased) + Math.max(next, waiting)
 }
 
-/** Adds a lease. A lease of another window begins that window. */
+/** Adds a lease to the allowance. If the lease belongs to another window, that window begins. */
 export function addLease(
   allowance: Allowance,
   { granted, unleased, window, resetMs }: Omit<GrantedLease, 'owner'>,
@@ -344,7 +357,7 @@ export function addLease(
   })
 }
 
-/** Removes the unused part of the lease. Returns its size. */
+/** Removes the unused requests from the allowance. Returns their number. */
 export function reclaim(allowance: Allowance): number {
   const unused = Math.max(0, allowance.leased - allowance.used)
   allowance.leased -= unused

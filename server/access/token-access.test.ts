@@ -152,7 +152,7 @@ describe('the loader', () => {
     await traffic
   })
 
-  /** Returns a database whose queries are answered by the test. */
+  /** Returns a database whose queries wait until the test answers them. */
   function slowDatabase() {
     const queries: { hashes: string[]; answer: () => void; fail: () => void }[] = []
     const $client = (_text: unknown, hashes: string[]) =>

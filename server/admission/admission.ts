@@ -1,22 +1,22 @@
-/** The caller that work belongs to. */
+/** The caller that work is counted against. */
 export interface Caller {
   kind: 'partner' | 'staff' | 'anonymous'
   /** The partner, the installer's staff, or all anonymous callers. */
   group: string
-  /** The user or token within the group; the client's address for anonymous callers. */
+  /** The user or token within the group; for anonymous callers, the client's IP address. */
   member: string
 }
 
-/** Limits for running and waiting work. */
+/** Limits for running and for waiting work. */
 export interface AdmissionLimits {
   atOnce: number
-  /** If less than `atOnce` (the default), no group can take every slot. */
+  /** Defaults to `atOnce`. A lower limit keeps a group from taking every slot. */
   perGroup?: number
-  /** `perGroup` by default. */
+  /** Defaults to `perGroup`. */
   perMember?: number
-  /** Maximum concurrent work from anonymous callers; `perGroup` by default. */
+  /** Maximum concurrent work of anonymous callers. Defaults to `perGroup`. */
   anonymous?: number
-  /** Maximum concurrent long work; `atOnce` by default. */
+  /** Maximum concurrent long work. Defaults to `atOnce`. */
   longAtOnce?: number
   longPerGroup?: number
   waitingPerMember: number
@@ -35,10 +35,10 @@ function withDefaults(limits: AdmissionLimits): Required<AdmissionLimits> {
   }
 }
 
-/** Work that requests admission. */
+/** Work that waits for admission. */
 export interface Work {
   caller: Caller
-  /** Whether the work may take much longer than most. */
+  /** True if the work may take much longer than usual. */
   isLong: boolean
 }
 
@@ -52,17 +52,17 @@ interface Group<W> {
   runningMax: number
   running: number
   longRunning: number
-  /** In service order: after being served, a member moves to the end. */
+  /** Sorted by next turn: a member that has been served moves to the end. */
   members: Map<string, Member<W>>
 }
 
 /**
- * Decides which work runs and which waits. Groups are served round robin, and so are the members of a group, so that
- * work waits behind at most one piece of work per other caller.
+ * Decides which work runs and which work waits. Groups take turns, and so do the members of a group, so every
+ * caller waits for at most one item of each other caller.
  */
 export class Admission<W extends Work> {
   readonly #limits: Required<AdmissionLimits>
-  /** In service order. */
+  /** Sorted by next turn. */
   readonly #groups = new Map<string, Group<W>>()
   #running = 0
   #longRunning = 0
@@ -80,15 +80,15 @@ export class Admission<W extends Work> {
     return this.#waiting
   }
 
-  /** Returns the amount of a member's running work. */
+  /** Returns how many items of this member are running. */
   runningOf({ group, member }: Caller): number {
     return this.#groups.get(group)?.members.get(member)?.running ?? 0
   }
 
-  /** Starts the work or queues it; refuses it if the queue of its caller or of all callers is full. */
+  /** Starts or queues the work. Refuses it if the queue of the caller, or the total queue, is full. */
   offer(work: W): 'begins' | 'waits' | 'refused' {
     const { group, member } = this.#find(work.caller)
-    // No waiting work could start instead, because freed slots are passed on right away.
+    // There is no waiting work that could start instead, because a freed slot is passed on immediately.
     if (this.#mayBegin(group, member, work.isLong)) {
       this.#begin(group, member, work.isLong)
       return 'begins'
@@ -103,7 +103,7 @@ export class Admission<W extends Work> {
     return 'waits'
   }
 
-  /** Removes waiting work. */
+  /** Removes the work from the queue; does nothing if it is not waiting. */
   withdraw(work: W): void {
     const member = this.#groups.get(work.caller.group)?.members.get(work.caller.member)
     if (!(work.isLong ? member?.long : member?.short)?.delete(work)) return
@@ -111,7 +111,7 @@ export class Admission<W extends Work> {
     this.#forget(work.caller)
   }
 
-  /** Ends running work. Returns the work that starts instead. */
+  /** Ends running work. Returns the waiting work that starts instead. */
   end({ caller, isLong }: Work): W[] {
     const { group, member } = this.#find(caller)
     this.#running--
@@ -127,7 +127,7 @@ export class Admission<W extends Work> {
     return begun
   }
 
-  /** Dequeues and starts the next work. */
+  /** Starts the waiting work whose turn is next. */
   #next(): W | undefined {
     if (this.#waiting === 0 || this.#running >= this.#limits.atOnce) return undefined
     for (const [groupName, group] of this.#groups)
@@ -176,7 +176,7 @@ export class Admission<W extends Work> {
     return { group, member }
   }
 
-  /** Removes a caller without running or waiting work. */
+  /** Removes a caller that has no running or waiting work. */
   #forget(caller: Caller): void {
     const group = this.#groups.get(caller.group)
     const member = group?.members.get(caller.member)

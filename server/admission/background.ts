@@ -1,33 +1,33 @@
 import { outsideRequest } from './slots.ts'
 
-/** Limits for running and waiting work of one kind; more work is dropped. */
+/** Limits for one kind of work. Work beyond these limits is dropped. */
 interface Bounds {
   atOnce: number
   waitingMax: number
 }
 
-/** The bounds of all work that runs after a response or on a timer. */
+/** Limits for all work that runs after a response or on a timer. */
 export const backgroundBounds = {
-  // After responses; at most one per user or token.
+  // Runs after responses, at most once at a time per user or token.
   'token use': { atOnce: 2, waitingMax: 1000 },
   visit: { atOnce: 2, waitingMax: 1000 },
   'data as of': { atOnce: 1, waitingMax: 1 },
-  // After responses to anonymous callers, whose response is the same if the work is dropped.
+  // Runs after responses to anonymous callers, who cannot tell if the work was dropped.
   'failed sign-in': { atOnce: 2, waitingMax: 200 },
   'requested link': { atOnce: 2, waitingMax: 200 },
-  // On the worker's timers.
+  // Runs on the worker's timers.
   timer: { atOnce: 20, waitingMax: 20 },
 } as const satisfies Record<string, Bounds>
 
 export type BackgroundWork = keyof typeof backgroundBounds
 
 /**
- * Runs work after a response or on a timer, at most one at a time per `key`. Returns false if the work is dropped because
- * too much of its kind is waiting. Failures are logged; shutdown waits for the work.
+ * Runs work after a response or on a timer, one item at a time per `key`. Returns false if too much work of
+ * this kind is waiting and the work was dropped. Logs failures. Shutdown waits for the work to end.
  */
 export type Background = (kind: BackgroundWork, key: string | number, run: () => Promise<unknown>) => boolean
 
-/** Called when work fails or is dropped. */
+/** Callbacks for failed and for dropped work. */
 interface Reports {
   failed: (kind: BackgroundWork, error: unknown) => void
   dropped: (kind: BackgroundWork) => void
@@ -39,7 +39,7 @@ interface WorkQueue {
   dropped: number
 }
 
-/** Runs work in the background within its bounds. */
+/** Runs background work within the limits. */
 export class BackgroundQueue {
   readonly #queues = new Map<BackgroundWork, WorkQueue>()
   readonly #reports: Reports
@@ -51,7 +51,7 @@ export class BackgroundQueue {
 
   readonly add: Background = (kind, key, run) => {
     const queue = this.#queueOf(kind)
-    // This work is already queued.
+    // Work with this key is already queued.
     if (queue.underway.has(key) || queue.waiting.has(key)) return true
     const { atOnce, waitingMax } = backgroundBounds[kind]
     if (queue.underway.size < atOnce) this.#start(kind, queue, key, run)
@@ -64,7 +64,7 @@ export class BackgroundQueue {
     return true
   }
 
-  /** Returns waiting and dropped work by kind since start. */
+  /** Returns the number of waiting items, and of dropped items since startup, by kind. */
   readonly counts = (): { kind: BackgroundWork; waiting: number; dropped: number }[] =>
     Object.keys(backgroundBounds).map((name) => {
       const kind = name as BackgroundWork
@@ -72,7 +72,7 @@ export class BackgroundQueue {
       return { kind, waiting: queue?.waiting.size ?? 0, dropped: queue?.dropped ?? 0 }
     })
 
-  /** Resolves when nothing runs or waits. */
+  /** Resolves when no work is running or waiting. */
   async done(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
@@ -98,7 +98,7 @@ export class BackgroundQueue {
 
   async #run(kind: BackgroundWork, run: () => Promise<unknown>): Promise<void> {
     try {
-      // Background work takes no slot of the request that started it, and continues after that request.
+      // Background work must not occupy the slot of the request that started it, and outlives that request.
       await outsideRequest(run)
     } catch (error) {
       this.#reports.failed(kind, error)

@@ -1,6 +1,6 @@
 import { outsideRequest } from './slots.ts'
 
-// A killed process loses at most the counts of this interval.
+// If the process is killed, the counts of up to this interval are lost.
 const persistAfterMs = 10_000
 
 /** Counts in memory, and persists the counts in batches. */
@@ -12,7 +12,10 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
   #timer: NodeJS.Timeout | undefined
   #persisting = Promise.resolve()
 
-  /** `persist` gets the counts by key, each starting at `zero`; if it fails, they are part of the next batch. */
+  /**
+   * `persist` receives the counts by key, each initialized to `zero`. After a failure, the counts are added
+   * to the next batch.
+   */
   constructor(
     zero: Counts,
     persist: (counts: ReadonlyMap<number, Counts>) => Promise<void>,
@@ -28,13 +31,13 @@ export class BufferedCounter<Counts extends { [name in keyof Counts]: number }> 
     if (counts === undefined) {
       counts = { ...this.#zero }
       this.#counts.set(key, counts)
-      // The batch has the counts of other requests too.
+      // The batch includes counts from other requests, so it belongs to none of them.
       this.#timer ??= outsideRequest(() => setTimeout(() => void this.#persistAll(), persistAfterMs))
     }
     for (const name in more) (counts[name] as number) += more[name] as number
   }
 
-  /** Persists the remaining counts. */
+  /** Persists all counts that have not been persisted yet. */
   async stop(): Promise<void> {
     await this.#persistAll()
     clearTimeout(this.#timer)

@@ -1,8 +1,8 @@
 const holder = globalThis as { partnerDeals?: Map<string, unknown> }
 
 /**
- * Returns the process's value of this name, created on the first call. Next bundles modules a second time into the same
- * process; both instances get the same value.
+ * Returns this process's value for a name, and creates it on the first call. Next.js loads a second instance
+ * of each module into the process; both instances get the same value.
  */
 export function oneInProcess<T>(name: string, make: () => T): T {
   const values = (holder.partnerDeals ??= new Map())

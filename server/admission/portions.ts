@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-// Longer uninterrupted work would delay other requests; 250 typical deals have this length.
+// About 250 typical deals. Processing more without a break would delay other requests.
 const portionLength = 1024 * 1024
 
-/** Yields texts or deals in portions of about a megabyte, and lets other requests run in between. */
+/** Yields texts or deals in portions of about a megabyte, and lets other requests run between portions. */
 export async function* portionsOf<Item extends string | { json: string }>(
   items: readonly Item[],
 ): AsyncGenerator<Item[], void> {

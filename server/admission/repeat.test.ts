@@ -21,7 +21,7 @@ test('work that is requested while it runs is done once afterwards, never twice 
   expect(runs).toBe(1)
   await vi.advanceTimersByTimeAsync(20)
   expect(runs).toBe(2)
-  // Then at its own pace.
+  // After the early run, the usual interval applies again.
   await vi.advanceTimersByTimeAsync(1490)
   expect(runs).toBe(2)
   await vi.advanceTimersByTimeAsync(20)

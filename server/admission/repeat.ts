@@ -1,19 +1,19 @@
 import { secondMs } from '../values/units.ts'
 import { databaseTooLate, withTimeout } from './with-timeout.ts'
 
-/** Minimum time between two runs. */
+/** Minimum pause between two runs. */
 const gapMs = 50
 
-/** After this time, which exceeds the statement timeout, the next run begins. */
+/** Time after which a hanging run is abandoned and the next run begins. Exceeds the statement timeout. */
 const runMaxMs = 15 * secondMs
 
 interface Repeated {
-  /** Runs the work again after this time at the latest. */
+  /** Schedules the next run to start within this time. */
   soon(ms: number): void
   stop(): void
 }
 
-/** Repeats the work `everyMs` after the end of the last run, or sooner on request; runs never overlap. */
+/** Repeats the work `everyMs` after each run ends, or sooner on request. Runs do not overlap. */
 export function repeat(
   work: () => Promise<void>,
   everyMs: number,

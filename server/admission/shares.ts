@@ -1,14 +1,14 @@
 import type { ApiError } from '../errors.ts'
 import type { Caller } from './admission.ts'
 
-/** Limits of open resources. */
+/** Limits for resources that stay open. */
 interface ShareLimits {
   inAll: number
   perGroup: number
   perMember: number
 }
 
-/** Limits the resources that callers keep open, such as exports, by member, by group and in total. */
+/** Limits how many resources callers keep open, such as exports: per member, per group and in total. */
 export class Shares {
   readonly limits: ShareLimits
   #total = 0
@@ -22,7 +22,10 @@ export class Shares {
     return this.#total
   }
 
-  /** Takes a share. Returns a function that releases it. @throws ApiError for the member's limit or any other */
+  /**
+   * Takes a share of the limit. Returns a function that releases the share.
+   * @throws ApiError for the member's limit or any other
+   */
   take({ group, member }: Caller, tooMany: { ofMember: () => ApiError; ofAll: () => ApiError }): () => void {
     const { inAll, perGroup, perMember } = this.limits
     const keys = [group, `${group} ${member}`] as const

@@ -33,7 +33,7 @@ describe('slots', () => {
     slots = new Slots(limits)
   })
 
-  /** Runs work in a slot until it is ended; `outcome` is how it has ended so far. */
+  /** Runs work in a slot until the test ends that work; `outcome` tells how the work has ended so far. */
   function take(signal?: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     const taken = {
@@ -178,7 +178,7 @@ describe('the gate for statements', () => {
       expect(cancelled).toEqual(['second'])
       expect(third.problem()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
       expect(() => gate.admit()!.begin()).toThrow(ApiError)
-      // A slot is held until the database has ended the statement.
+      // The slot stays taken until the database has ended the statement.
       expect(running()).toBe(2)
       second.end()
       third.end()

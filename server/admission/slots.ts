@@ -4,7 +4,7 @@ import { secondMs } from '../values/units.ts'
 import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
 import { oneInProcess } from './one-in-process.ts'
 
-/** Counts of admitted, waiting and refused work by kind of caller. */
+/** Numbers of admitted, waiting and refused items of work by kind of caller. */
 export type SlotCounts = Record<Caller['kind'], { admitted: number; waiting: number; refused: number }>
 
 interface Waiting extends Work {
@@ -12,22 +12,25 @@ interface Waiting extends Work {
 }
 
 interface Wait {
-  /** Returns the error for work that is refused or gets no slot in time. */
+  /** Returns the error to throw if the work is refused or does not get a slot in time. */
   refusal?: () => ApiError
   waitMaxMs: number
 }
 
-/** A slot that is taken or waited for. */
+/** A slot that has been taken or is being waited for. */
 interface Slot {
-  /** Resolves when the work may start; undefined if it may start now. Rejects after a timeout or `withdraw`. */
+  /**
+   * Resolves when the work may start; undefined if the work may start immediately. Rejects after a timeout or
+   * after `withdraw`.
+   */
   ready: Promise<void> | undefined
-  /** Releases the slot; may be called again. */
+  /** Releases the slot. Further calls do nothing. */
   release: () => void
-  /** Ends the wait. */
+  /** Stops waiting for the slot. */
   withdraw: () => void
 }
 
-/** Slots for work, shared fairly by callers (`Admission`). */
+/** Slots for work, which `Admission` divides fairly among callers. */
 export class Slots {
   readonly counts: SlotCounts = {
     partner: { admitted: 0, waiting: 0, refused: 0 },
@@ -40,12 +43,12 @@ export class Slots {
     this.#admission = new Admission(limits)
   }
 
-  /** The number of running tasks. */
+  /** The number of running items of work. */
   get running(): number {
     return this.#admission.running
   }
 
-  /** Returns the amount of the caller's running work. */
+  /** Returns how many items of the caller's work are running. */
   runningOf(caller: Caller): number {
     return this.#admission.runningOf(caller)
   }
@@ -95,7 +98,11 @@ export class Slots {
     return { ready: promise, release, withdraw }
   }
 
-  /** Runs the work in a slot, unless `signal` is aborted while it waits. @throws ApiError like `acquire` */
+  /**
+   * Runs the work in a slot. If `signal` aborts while the work is waiting for the slot, the work does not
+   * run.
+   * @throws ApiError like `acquire`
+   */
   async run<T>(caller: Caller, work: () => Promise<T>, wait: Wait & { signal?: AbortSignal }): Promise<T> {
     const { ready, release, withdraw } = this.acquire(caller, false, wait)
     if (ready !== undefined) {
@@ -110,7 +117,7 @@ export class Slots {
   }
 }
 
-/** The work of a request, to which its statements belong. */
+/** A running request, which its database statements belong to. */
 export class RequestWork {
   readonly caller: Caller
   #isCancelled = false
@@ -122,29 +129,35 @@ export class RequestWork {
     this.caller = caller
   }
 
-  /** Whether statements are rejected because nobody is waiting for the response. */
+  /** True if further statements are rejected because nobody is waiting for the response. */
   get isCancelled(): boolean {
     return this.#isCancelled
   }
 
-  /** Aborted when nobody is waiting for the response any more. Created on demand, because most requests need none. */
+  /**
+   * Aborts when nobody is waiting for the response any more. Created on demand, because few requests need a
+   * signal.
+   */
   get abandoned(): AbortSignal {
     return (this.#abandoning ??= new AbortController()).signal
   }
 
-  /** Whether the request has ended. */
+  /** True if the request has ended. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Records that nobody is waiting for the response any more. Statements are still admitted, to complete a change. */
+  /**
+   * Records that nobody is waiting for the response any more. Further statements still run, so that a change
+   * can be completed.
+   */
   abandon(): void {
     if (this.#isOver) return
     this.#abandoning ??= new AbortController()
     this.#abandoning.abort()
   }
 
-  /** Abandons the work and cancels its running statements; does nothing once it has ended. */
+  /** Abandons the request and cancels its running statements. Does nothing once the request has ended. */
   cancel(): void {
     if (this.#isCancelled || this.#isOver) return
     this.#isCancelled = true
@@ -158,14 +171,16 @@ export class RequestWork {
     this.#cancels.clear()
   }
 
-  /** Calls `cancel` when the work is cancelled. Returns a function that unregisters it. */
+  /**
+   * Registers a callback for when the request is cancelled. Returns a function that unregisters the callback.
+   */
   whenCancelled(cancel: () => void): () => void {
     this.#cancels.add(cancel)
     return () => this.#cancels.delete(cancel)
   }
 }
 
-/** The context of running code: its request, whether it may take long, and its transaction. */
+/** The context of the running code: its request, whether it may take long, and its transaction. */
 interface Underway {
   work: RequestWork
   isLong: boolean
@@ -174,29 +189,35 @@ interface Underway {
 
 const underway = oneInProcess('underway', () => new AsyncLocalStorage<Underway | null>())
 
-/** Returns the work of the current request; null outside of requests. */
+/** Returns the current request, or null outside of requests. */
 export function currentWork(): RequestWork | null {
   const work = underway.getStore()?.work
   return work === undefined || work.isOver ? null : work
 }
 
-/** Runs the work of a request. */
+/** Runs a function as part of a request. */
 export const withinWork = <T>(work: RequestWork, run: () => T): T =>
   underway.run({ work, isLong: false, transaction: null }, run)
 
-/** Runs a part of a request that may take much longer than most. */
+/** Runs a part of a request that may take much longer than usual. */
 export function asLongWork<T>(run: () => T): T {
   const store = underway.getStore()
   return store == null ? run() : underway.run({ ...store, isLong: true }, run)
 }
 
-/** Runs work that several requests share or that outlives its request: it takes no caller's slot and is not cancelled. */
+/**
+ * Runs work that several requests share or that outlives the current request. The work does not occupy a
+ * caller's slot and is not cancelled with the request.
+ */
 export const outsideRequest = <T>(run: () => T): T => underway.run(null, run)
 
-/** How long a statement waits for its slot. */
+/** Maximum time that a statement waits for a slot. */
 const statementWaitMs = 15 * secondMs
 
-/** Admits the database statements of requests, fairly by caller; those of the process itself run immediately. */
+/**
+ * Admits the database statements of requests, fairly by caller. Statements of the process itself run
+ * immediately.
+ */
 export class StatementGate {
   readonly slots: Slots
 
@@ -204,7 +225,7 @@ export class StatementGate {
     this.slots = new Slots(limits)
   }
 
-  /** Returns the admission of a statement or transaction; null if it needs none. */
+  /** Returns the admission of a statement or transaction, or null if none is needed. */
   admit(): AdmittedStatement | null {
     const store = underway.getStore()
     if (store == null || store.transaction?.isUnderway === true) return null
@@ -225,7 +246,10 @@ class AdmittedStatement {
     this.#store = store
   }
 
-  /** Takes a slot. Returns a promise only if it has to wait. @throws ApiError like `acquire`, or if cancelled */
+  /**
+   * Takes a slot. Returns a promise only if the statement has to wait.
+   * @throws ApiError like `acquire`, or if cancelled
+   */
   begin(): Promise<void> | undefined {
     const { work, isLong } = this.#store
     if (work.isCancelled) throw unavailable()
@@ -236,12 +260,12 @@ class AdmittedStatement {
     return ready === undefined ? undefined : ready.finally(work.whenCancelled(withdraw))
   }
 
-  /** Calls `cancel` if the request is cancelled before `end`. */
+  /** Registers a callback for when the request is cancelled before `end`. */
   whenCancelled(cancel: () => void): void {
     this.#forget = this.#store.work.whenCancelled(cancel)
   }
 
-  /** Returns the error for a cancelled request, or null. */
+  /** Returns the error to throw if the request is cancelled, or null. */
   problem(): Error | null {
     return this.#store.work.isCancelled ? unavailable() : null
   }
@@ -253,7 +277,7 @@ class AdmittedStatement {
     this.#release()
   }
 
-  /** Runs a transaction, whose statements use its slot. */
+  /** Runs a transaction whose statements share this slot. */
   within<T>(run: () => T): T {
     return underway.run({ ...this.#store, transaction: this }, run)
   }

@@ -1,4 +1,4 @@
-/** Resolves to the result of the work, or after `ms` to the result of `late`. */
+/** Resolves to the result of the work, or, after `ms` milliseconds, to the result of `late`. */
 export async function withTimeout<T, Late>(
   work: Promise<T>,
   ms: number,
@@ -13,7 +13,7 @@ export async function withTimeout<T, Late>(
   }
 }
 
-/** Throws the error for a silent database; pass it to `withTimeout` as `late`. */
+/** Throws the error for a database that does not respond. Pass this to `withTimeout` as `late`. */
 export function databaseTooLate(): never {
   throw new Error('the database does not respond in time')
 }

@@ -1,4 +1,4 @@
-/** The actions in the audit log, each with a label that follows the actor's name. */
+/** The actions in the audit log. Each label completes a sentence that begins with the actor's name. */
 export const actions = {
   'address.changed': 'changed webhook URLs',
   'address.switched-on': 'switched on a webhook endpoint',
@@ -92,12 +92,11 @@ export const actions = {
   'demo.loaded': 'loaded the demonstration data',
 } as const
 
-/** The name of an action. */
 export type Action = keyof typeof actions
 
-/** Returns whether the text is the name of an action. */
+/** Returns true if the text is the name of an action. */
 export const isAction = (text: string): text is Action => Object.hasOwn(actions, text)
 
-/** Returns the actions whose labels contain a text. */
+/** Returns the actions whose labels contain this text. */
 export const actionsLike = (text: string): Action[] =>
   (Object.keys(actions) as Action[]).filter((action) => actions[action].includes(text.trim().toLowerCase()))

@@ -7,7 +7,8 @@ import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { type EntryFilter, readAll, readEntries } from './store.ts'
 
-// The cost of a page of a long audit log in database pages: 50,000 entries, the last 100 of one partner.
+// Limits how many database pages are read for a page of a long audit log: 50,000 entries, of which the last
+// 100 belong to one partner.
 
 const [entryCount, smallCount] = [50_000, 100]
 let database: TestDatabase
@@ -17,7 +18,7 @@ const reaches: TenantScope[] = [everyone]
 beforeAll(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
-  // One connection, so its statistics cover exactly these calls.
+  // A pool with a single connection, whose statistics cover exactly these calls.
   watched = openDatabase(database.url, 1)
   const [large, small] = await Promise.all(
     ['large', 'small'].map(async (slug) => (await insertPartner(database.db, slug, slug))!.id as PartnerId),

@@ -6,8 +6,8 @@ import { AuditFilter, ListAudit } from './wire.ts'
 
 export const auditRouter = router({
   /**
-   * Returns a page of the tenant's audit entries, newest first, and the `next` cursor or null. A page may
-   * have fewer than `limit` entries and still have a next.
+   * Returns a page of the tenant's audit entries, newest first, and the `next` cursor or null. A page can be
+   * short even if more pages follow.
    */
   list: forManagers
     .input(ListAudit)
@@ -16,7 +16,7 @@ export const auditRouter = router({
     ),
 })
 
-/** Streams for this process's route handlers. */
+/** Procedures that return streams; only this process's route handlers may call them. */
 export const auditStreams = router({
   /** Returns a function that yields all matching entries in batches. */
   export: forManagers.input(AuditFilter).query(

@@ -8,53 +8,52 @@ import { type Action, actionsLike } from './action.ts'
 /** A new audit entry. */
 export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'action'> & { action: Action }
 
-// A `User-Agent` or a name can have any length.
+// Truncates user agents and names, which can have any length.
 const textMax = 500
 
 /** Writes an audit entry. @system audited.ts, which knows the affected partner */
 export async function insertEntry(db: Database | Transaction, entry: NewEntry): Promise<void> {
-  // The user may have removed their own account.
+  // The user may have deleted their own account.
   const userId = entry.userId == null ? null : sql`(select id from users where id = ${entry.userId})`
   await db
     .insert(auditEntries)
     .values({ ...entry, userId, subject: entry.subject.slice(0, textMax), who: entry.who.slice(0, textMax) })
 }
 
-/** A filter of audit entries. */
+/** Filters for audit entries. */
 export interface EntryFilter {
-  /** Part of the actor, the action's label, or the subject. */
+  /** Text contained in the actor, the action's label, or the subject. */
   text?: string | undefined
-  /** At this time or later. */
+  /** The earliest time, inclusive. */
   since?: Date | undefined
-  /** Before this time. */
+  /** The latest time, exclusive. */
   until?: Date | undefined
 }
 
-/** An audit entry. */
 export interface StoredEntry {
   id: number
   at: Date
-  /** One of `actions`, or one of an older version. */
+  /** One of `actions`, or an action of an older version. */
   action: string
   subject: string
   who: string
   address: string | null
-  /** Name of the partner affected; null for the installer. */
+  /** Name of the affected partner; null for the installer. */
   partner: string | null
 }
 
-/** Audit entries, newest first, and the cursor of the next page; null if there is none. */
+/** Audit entries, newest first, and the cursor of the next page, or null on the last page. */
 export interface EntryPage {
   entries: StoredEntry[]
   next: number | null
 }
 
-/** How many entries are scanned per page. */
+/** Maximum number of entries scanned per page. */
 const walkLength = 20_000
 
 /**
- * Returns up to `limit` matching audit entries of the tenant, newest first, after the entry `behind`. Scans a
- * bounded number of entries, so a short page may have a next.
+ * Returns up to `limit` matching audit entries of the tenant, newest first, starting after the entry
+ * `behind`. Limits how many entries are scanned, so a page can be short even if more pages follow.
  */
 export async function readEntries(
   db: Database,
@@ -63,7 +62,7 @@ export async function readEntries(
   { behind, limit }: { behind: number | null; limit: number },
 ): Promise<EntryPage> {
   const rows = await withoutScans(db, (sql) => {
-    // Between equal bounds, because an equality would leave the order to the index of all entries.
+    // With `=`, PostgreSQL would scan the index of all partners' entries to get the order.
     const owned = isEveryone(tenant) ? sql`true` : sql`partner_id between ${tenant} and ${tenant}`
     const order = sql`${isEveryone(tenant) ? sql`` : sql`partner_id desc,`} id desc`
     const matches = matchesOf(sql, filter)

@@ -18,24 +18,27 @@ import {
 /** Thrown when a file is not a complete backup; the message says why. */
 export class BackupError extends Error {}
 
-// The default of 16 KB would make many small reads and writes.
+// The default of 16 KB would cause many small reads and writes.
 const chunkBytes = 256 * 1024
 
 /** Adds entries to an archive, one at a time. */
 export interface ArchiveWriter {
-  /** Adds an entry of exactly `sizeBytes` bytes. */
+  /** Adds an entry that is exactly `sizeBytes` bytes long. */
   add(name: string, sizeBytes: number, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void>
-  /** Returns the sums of the entries so far. */
+  /** Returns the counts, sizes and hashes of all entries so far. */
   sums(): Sums
 }
 
-/** Writes a gzipped tar file to a new path, readable only by its owner, and syncs it to disk. */
+/**
+ * Writes a gzipped tar file that only its owner can read, and syncs the file to disk. The path must not exist
+ * yet.
+ */
 export async function writeArchive(
   path: string,
   fill: (archive: ArchiveWriter) => Promise<void>,
 ): Promise<void> {
   const tar = pack()
-  // The default compression level takes twice as much processor time to save a third of the space.
+  // The default compression level takes twice the CPU time to make the file a third smaller.
   const written = pipeline(
     tar,
     createGzip({ level: constants.Z_BEST_SPEED, chunkSize: chunkBytes }),
@@ -60,26 +63,27 @@ export async function writeArchive(
     tar.finalize()
   } catch (error) {
     tar.destroy(error as Error)
-    // Reports the error of a full disk; the producer sees only a closed stream.
+    // Reports the actual error, such as a full disk; the producer only sees a closed stream.
     throw (await failed) ?? error
   }
   await written
 }
 
-/** A completely read backup. */
+/** A backup that was read to the end. */
 export interface ReadBackup {
   about: About
   manifest: Manifest
 }
 
-/** Handles entries while they are read; must consume the content of each. */
+/** Handles each entry as the archive is read. Must consume the whole content of every entry. */
 export interface EntryHandler {
   about?(about: About): void
   entry(entry: ArchiveEntry, content: AsyncIterable<Buffer>): Promise<void>
 }
 
 /**
- * Reads a complete backup and checks it against its manifest, which comes last.
+ * Reads a complete backup and compares it with its manifest, which is the last entry. Rethrows errors of the
+ * handler.
  * @throws BackupError, and errors of the handler
  */
 export async function readArchive(path: string, handler: EntryHandler): Promise<ReadBackup> {
@@ -150,12 +154,12 @@ function parse<T>(schema: { safeParse(value: unknown): { data?: T | undefined } 
   return data
 }
 
-/** Returns the content of an entry as text. */
+/** Reads the content of an entry as text. */
 export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(content)).toString()
 }
 
-/** Returns a counter that sums up the entries that pass through it. */
+/** Returns a counter that updates the sums with the entries that pass through it. */
 function makeTally() {
   const empty = () => ({ count: 0, sizeBytes: 0, hash: createHash('sha256') })
   const tables = new Map<string, ReturnType<typeof empty>>()
@@ -184,7 +188,7 @@ function makeTally() {
     for await (const chunk of content) {
       sum.sizeBytes += chunk.length
       sum.hash.update(chunk)
-      // In COPY's text format, line feeds occur only at the end of rows.
+      // In PostgreSQL's COPY text format, line feeds occur only at the end of rows.
       if (entry?.group === 'table')
         for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) sum.count++
       yield chunk

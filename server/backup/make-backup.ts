@@ -25,22 +25,23 @@ export interface BackupSource {
   configured: Configured
 }
 
-/** A finished backup. */
+/** The result of making a backup. */
 export interface MadeBackup {
   about: About
   manifest: Manifest
   sizeBytes: number
 }
 
-/** Called with the current table or step, and the number of finished rows or files. */
+/** Called with the current table or step, and with the number of rows or files done. */
 export type ReportProgress = (what: string, done: number) => void
 
-// Rows are buffered up to this size, because an entry begins with its length.
+// Rows are buffered up to this size, because the size of an entry has to be known before its content is
+// written.
 const partBytes = 4 * 1024 * 1024
 
 /**
- * Writes a snapshot of the system, running or not, to a new file, which appears at `path` once it is complete. Memory does
- * not grow with the size of the system.
+ * Backs up the system to a new file; the system may be running. The file appears at `path` when it is
+ * complete. Memory use does not depend on the size of the system.
  */
 export async function makeBackup(
   source: BackupSource,
@@ -115,7 +116,7 @@ async function addTable(
   let sizeBytes = 0
   let parts = 0
   const flush = async () => {
-    // A single chunk, because a call per row would be slow.
+    // Passes a single chunk, because a call per row would be slow.
     await archive.add(tablePartName(table, ++parts), sizeBytes, [Buffer.concat(gathered)])
     gathered = []
     sizeBytes = 0
@@ -124,13 +125,13 @@ async function addTable(
   for await (const chunk of rows) {
     gathered.push(chunk)
     sizeBytes += chunk.length
-    // A part ends at the end of a row, so that it can be loaded on its own.
+    // A part ends at the end of a row, so that it can be loaded separately.
     if (sizeBytes >= partBytes && chunk.at(-1) === 10) await flush()
   }
   if (sizeBytes > 0 || parts === 0) await flush()
 }
 
-/** Adds the contents of the files in the snapshot. Returns the number of files missing on disk. */
+/** Adds all files that are listed in the snapshot. Returns how many files are missing on disk. */
 async function addFiles(
   archive: ArchiveWriter,
   snapshot: Snapshot,
@@ -142,7 +143,7 @@ async function addFiles(
     for (const id of ids) {
       const file = await openIfExists(join(directory, id))
       if (file === null) {
-        // Its deal may have been removed since the snapshot.
+        // The file's deal may have been removed since the snapshot was taken.
         missing++
         continue
       }

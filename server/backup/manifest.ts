@@ -1,19 +1,19 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 
-/** The format version that is written, and the newest that can be read. */
+/** The backup format that this version writes, and the newest format that it can read. */
 export const formatVersion = 1
 
-/** A migration: its name, and the timestamp that identifies it in a database. */
+/** A migration: its name, and the timestamp that identifies it in the database. */
 export const Migration = z.object({ tag: z.string(), when: z.int() })
 export type Migration = z.infer<typeof Migration>
 
-/** The first entry of a backup, which shows whether this version can read the rest. */
+/** The first entry of a backup, which tells whether this version can read the rest. */
 export const About = z.object({
   program: z.literal('Partner Deals'),
   format: z.int().min(1),
   madeAt: z.iso.datetime(),
-  /** The last migration of the database. */
+  /** The last migration applied to the database. */
   migration: Migration,
   /** Identifies the ENCRYPTION_KEY without revealing it. */
   keyFingerprint: z.string(),
@@ -23,12 +23,14 @@ export type About = z.infer<typeof About>
 const count = z.int().min(0)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** The last entry of a backup, with the sums of all others. */
+/** The last entry of a backup, with the sums of all other entries. */
 export const Manifest = z.object({
   tables: z.array(
     z.object({ name: z.string(), columns: z.array(z.string()), rows: count, sizeBytes: count, sha256 }),
   ),
-  /** The last values of sequences, as text because they have 64 bits. */
+  /**
+   * The last values of sequences, as text because JavaScript numbers cannot represent all 64-bit integers.
+   */
   sequences: z.array(
     z.object({
       name: z.string(),
@@ -38,7 +40,7 @@ export const Manifest = z.object({
         .nullable(),
     }),
   ),
-  /** `missing` files are in the database but not on disk. */
+  /** `missing` counts files that are in the database but not on disk. */
   files: z.object({ count, missing: count, sizeBytes: count, sha256 }),
   kept: z.object({ count, sizeBytes: count, sha256 }),
 })
@@ -47,7 +49,7 @@ export type Manifest = z.infer<typeof Manifest>
 export const aboutName = 'back-up.json'
 export const manifestName = 'manifest.json'
 
-/** The secrets in a data directory, with the variables that replace them. */
+/** Secrets stored in the data directory, each with the environment variable that overrides it. */
 export const keptNames = new Map([
   ['auth-secret', 'AUTH_SECRET'],
   ['encryption-key', 'ENCRYPTION_KEY'],
@@ -55,29 +57,32 @@ export const keptNames = new Map([
 ] as const)
 export type KeptName = typeof keptNames extends Map<infer Name, unknown> ? Name : never
 
-/** The configured secrets, by the names of their variables. */
+/** The configured secrets by environment variable. */
 export interface Configured {
   AUTH_SECRET?: string | undefined
   ENCRYPTION_KEY?: string | undefined
 }
 
-/** Returns the secrets to back up and restore: those that are not configured by a variable. */
+/** Returns the secrets to back up and restore: all that are not configured by an environment variable. */
 export function keptUnder(configured: Configured): KeptName[] {
   return [...keptNames]
     .filter(([, variable]) => variable === null || configured[variable] === undefined)
     .map(([name]) => name)
 }
 
-/** Returns the name of an entry with rows of a table; parts count from 1. */
+/** Returns the name of the entry for a part of a table's rows. Parts are numbered from 1. */
 export const tablePartName = (table: string, part: number) =>
   `tables/${table}.${String(part).padStart(4, '0')}.copy`
 export const fileName = (id: string) => `files/${id}`
 export const keptEntryName = (name: KeptName) => `kept/${name}`
 
-/** An entry between the first and the last. */
+/** An entry other than the first and the last one. */
 export type ArchiveEntry = { group: 'table' | 'file'; name: string } | { group: 'kept'; name: KeptName }
 
-/** Parses the name of an entry; null if it is not valid, so that it cannot lead out of the directory. */
+/**
+ * Parses the name of an entry. Returns null for an invalid name, which could otherwise point outside of the
+ * target directory.
+ */
 export function readEntryName(path: string): ArchiveEntry | null {
   const [, table] = /^tables\/(.+)\.\d{4,}\.copy$/.exec(path) ?? []
   if (table !== undefined) return { group: 'table', name: table }
@@ -87,21 +92,24 @@ export function readEntryName(path: string): ArchiveEntry | null {
   return kept === undefined ? null : { group: 'kept', name: kept }
 }
 
-/** The sums of a group of entries: lines for the rows of a table, entries for files and secrets. */
+/**
+ * The sums of a group of entries. `count` is the number of rows for a table, and the number of entries for
+ * files and secrets.
+ */
 export interface Sum {
   count: number
   sizeBytes: number
   sha256: string
 }
 
-/** The sums of a whole backup. */
+/** The sums of an entire backup. */
 export interface Sums {
   tables: ReadonlyMap<string, Sum>
   files: Sum
   kept: Sum
 }
 
-/** Returns the first difference between manifest and sums, or null. */
+/** Returns the first difference between the manifest and the sums, or null if they agree. */
 export function contradiction(manifest: Manifest, sums: Sums): string | null {
   const differ = (stated: Omit<Sum, 'count'>, statedCount: number, found: Sum) =>
     stated.sha256 !== found.sha256 || stated.sizeBytes !== found.sizeBytes || statedCount !== found.count
@@ -117,7 +125,10 @@ export function contradiction(manifest: Manifest, sums: Sums): string | null {
   return differ(manifest.kept, manifest.kept.count, sums.kept) ? 'the secrets have changed' : null
 }
 
-/** Returns why this version cannot read a backup, or null; `known` are its migrations, oldest first. */
+/**
+ * Returns the reason why this version cannot read a backup, or null. `known` are this version's migrations,
+ * oldest first.
+ */
 export function aboutProblem(
   { format, migration }: Pick<About, 'format' | 'migration'>,
   known: readonly Migration[],
@@ -141,12 +152,15 @@ export function aboutProblem(
   return null
 }
 
-/** Returns the fingerprint of a key: 128 bits by HKDF (RFC 5869), which do not reveal the key. */
+/** Returns the fingerprint of a key: 128 bits from HKDF (RFC 5869), which do not reveal the key. */
 export function fingerprintOf(encryptionKey: string): string {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'fingerprint in a backup', 16)).toString('hex')
 }
 
-/** Returns why a restored system could not decrypt its secrets, or null; `stored` is the key in its data directory. */
+/**
+ * Returns the reason why the restored system could not decrypt its secrets, or null. `stored` is the key in
+ * the data directory.
+ */
 export function keyProblem(
   { keyFingerprint }: Pick<About, 'keyFingerprint'>,
   { ENCRYPTION_KEY: configured }: Configured,

@@ -30,7 +30,7 @@ import { knownMigrations } from './store.ts'
 
 let source: TestDatabase
 let place: string
-/** The data directory of the source, and a backup of it. */
+/** The data directory that is backed up. */
 let home: string
 let whole: string
 const databases: string[] = []
@@ -59,7 +59,7 @@ beforeAll(async () => {
     records.map((record) => ({ record: record as never, partnerId: id })),
     { now: new Date(), events: true },
   )
-  // Contents in a store are not expected on disk.
+  // Only files whose storage is `disk` are expected on disk.
   for (const name of ['one', 'two', 'gone', 'stored']) {
     if (['one', 'two'].includes(name)) await writeFile(join(home, 'files', name), name.repeat(20_000))
     await insertFile(source.db, {
@@ -90,7 +90,7 @@ async function backUp(db: Database): Promise<string> {
   return path
 }
 
-/** Returns a new database, empty or with the contents of an unused system. */
+/** Returns the URL of a new database: completely empty, or that of a freshly installed system. */
 async function makeDatabase(
   template: 'template0' | 'template_partner_deals',
   owner = 'postgres',
@@ -111,7 +111,7 @@ const restore = async (path: string, url: string) =>
     restoreBackup(await checkBackup(path), { db, dataDir, configured: {} }, quiet),
   )
 
-/** Returns all rows of all tables, in a canonical order. */
+/** Returns all rows of all tables in a canonical order. */
 const rowsIn = (url: string) =>
   withDatabase(url, async ({ $client: sql }) => {
     const tables = await sql<
@@ -129,7 +129,7 @@ const rowsIn = (url: string) =>
     )
   })
 
-/** Returns everything except rows. */
+/** Returns the schema of the database: everything except rows. */
 const rulesIn = (url: string) =>
   withDatabase(url, async ({ $client: sql }) =>
     (
@@ -143,7 +143,7 @@ const rulesIn = (url: string) =>
     ).map(({ line }) => line),
   )
 
-/** Returns a backup with its entries changed, but valid for gzip and tar. */
+/** Returns a copy of the backup with changed entries that is still valid gzip and tar. */
 async function altered(
   path: string,
   change: (name: string, content: Buffer) => Buffer | null,
@@ -189,7 +189,7 @@ describe('a restored system', () => {
     expect(await readFile(join(dataDir, 'files', 'two'), 'utf8')).toBe('two'.repeat(20_000))
     expect((await readdir(dataDir)).toSorted()).toEqual(['auth-secret', 'encryption-key', 'files'])
     expect((await checkBackup(whole)).manifest.files).toMatchObject({ count: 2, missing: 1 })
-    // New rows continue the restored numbering.
+    // New rows continue the sequence of the restored rows.
     const last = (await source.db.$client<[{ id: string }]>`select max(id) as id from deliveries`)[0]!.id
     await withDatabase(url, async (db) => {
       expect((await insertPartner(db, 'next', 'Next'))!.id).toBe(2)
@@ -335,7 +335,7 @@ describe('before a database is opened, rejects', () => {
     }
   })
 
-  // A few bits do not matter, such as the time in gzip's header or an unused Huffman code.
+  // A few bits do not affect the content, such as the time in gzip's header or an unused Huffman code.
   test('a backup with a flipped bit, unless its content is the same', async () => {
     const bytes = await readFile(whole)
     const content = gunzipSync(bytes)
@@ -394,7 +394,7 @@ describe('before a database is opened, rejects', () => {
 })
 
 describe('a failed restore changes nothing', () => {
-  /** Attempts a restore, and checks that database and disk are unchanged. */
+  /** Attempts a restore, and checks that this changes neither the database nor the disk. */
   async function refused(path: string, url: string): Promise<unknown> {
     const before = await Promise.all([rowsIn(url), rulesIn(url)])
     const reason = await restore(path, url).then(
@@ -480,7 +480,7 @@ describe('a failed backup', () => {
     const directory = join(place, 'full')
     await mkdir(join(directory, 'files', 'one'), { recursive: true })
     await writeFile(join(directory, 'encryption-key'), 'x')
-    // A directory in place of a file cannot be read.
+    // A directory cannot be read like a file, so the backup fails.
     await withDatabase(source.url, async (db) => {
       await expect(
         makeBackup({ db, dataDir: directory, configured: {} }, join(directory, 'x.backup'), quiet),

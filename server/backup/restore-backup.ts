@@ -20,11 +20,15 @@ import { knownMigrations } from './store.ts'
 /** A complete backup that this version can read. */
 export interface CheckedBackup extends ReadBackup {
   path: string
-  /** The secrets in it. */
+  /** The secrets in the backup. */
   kept: Map<KeptName, string>
 }
 
-/** Reads and checks a backup. @throws BackupError if it is not complete @throws RestoreError if it is too new or old */
+/**
+ * Reads and checks a backup.
+ * @throws BackupError if it is not complete
+ * @throws RestoreError if it is too new or old
+ */
 export async function checkBackup(path: string): Promise<CheckedBackup> {
   const known = await knownMigrations()
   const kept = new Map<KeptName, string>()
@@ -41,14 +45,17 @@ export async function checkBackup(path: string): Promise<CheckedBackup> {
   return { ...read, path, kept }
 }
 
-/** The target system of a restore. */
+/** The system to restore a backup to. */
 export interface RestoreTarget {
   db: Database
   dataDir: string
   configured: Configured
 }
 
-/** @throws RestoreError if the restored system could not decrypt its webhook secrets */
+/**
+ * Checks that the restored system could decrypt its webhook secrets.
+ * @throws RestoreError if the restored system could not decrypt its webhook secrets
+ */
 export async function checkKey(
   { about, kept }: CheckedBackup,
   { dataDir, configured }: Omit<RestoreTarget, 'db'>,
@@ -63,8 +70,8 @@ export async function checkKey(
 }
 
 /**
- * Restores a backup to an empty system. Files and secrets are in place before the rows become visible. Returns the names
- * of unknown tables, which are skipped.
+ * Restores a backup to an empty system. Files and secrets are in place before the rows become visible. Skips
+ * unknown tables and returns their names.
  * @throws RestoreError if the database is not empty or is in use
  */
 export async function restoreBackup(
@@ -79,7 +86,7 @@ export async function restoreBackup(
   await mkdir(arriving, { mode: 0o700 })
   try {
     await fillDatabase(db, about.migration, manifest, {
-      // Checks the backup a second time, because the file may have changed.
+      // Checks the backup again while loading, because the file may have changed since the first check.
       load: async (target) =>
         void (await readArchive(path, loader(target, manifest, arriving, skipped, progress))),
       async settle() {
@@ -96,7 +103,7 @@ export async function restoreBackup(
   return [...skipped]
 }
 
-/** Returns a handler that loads rows into tables and files into a directory. */
+/** Returns a handler that loads the rows into their tables, and the files into a directory. */
 function loader(
   target: Target,
   { tables }: Manifest,
@@ -128,7 +135,7 @@ async function moveFiles(from: string, to: string): Promise<void> {
   for await (const { name } of await opendir(from)) await rename(join(from, name), join(to, name))
 }
 
-/** Writes a text atomically, readable only by its owner. */
+/** Writes a file atomically. Only the owner can read the file. */
 async function putText(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, text, { mode: 0o600, flush: true })

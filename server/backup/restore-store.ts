@@ -5,28 +5,29 @@ import { type Database, migrationLock, updateQueues } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
 import { copySettings, migrationsFolder, quoted, quotedTable, tablesOf } from './store.ts'
 
-/** Thrown when a backup cannot be restored here; the message says what to do. */
+/** Thrown when a backup cannot be restored here; the message tells the operator what to do. */
 export class RestoreError extends Error {}
 
-/** An empty schema to fill from a backup. */
+/** An empty schema that is filled from a backup. */
 export interface Target {
   /** Returns true if the schema has this table. */
   has(table: string): boolean
-  /** Loads rows in COPY's text format. */
+  /** Loads rows in PostgreSQL's COPY text format. */
   load(table: string, columns: string[], rows: AsyncIterable<Buffer>): Promise<void>
 }
 
-/** Callbacks while a database is filled. */
+/** Callbacks for filling a database. */
 export interface Filling {
   load(target: Target): Promise<void>
-  /** Called before the commit. */
+  /** Called before the transaction commits. */
   settle(): Promise<void>
 }
 
 /**
- * Creates the schema as of the backup's last migration, fills it and migrates it, in one transaction. The user needs only
- * to own the tables.
- * @throws RestoreError if the database is not empty or is in use @system backups
+ * Creates the schema that the backup was made from, fills the tables and applies newer migrations, all in one
+ * transaction. The database user must own the tables but need not be a superuser.
+ * @throws RestoreError if the database is not empty or is in use
+ * @system backups
  */
 export async function fillDatabase(
   { $client }: Database,
@@ -36,7 +37,7 @@ export async function fillDatabase(
 ): Promise<void> {
   await $client.begin(async (tx) => {
     await tx.unsafe(copySettings)
-    // Processes that start now wait for this transaction.
+    // Processes that start now wait for this lock until the transaction ends.
     await tx`select pg_advisory_xact_lock(${migrationLock})`
     await refuseUnlessFree(tx)
     await empty(tx)
@@ -61,11 +62,11 @@ export async function fillDatabase(
     }
     await migrate(tx, migration.when, Infinity)
     await updateQueues(tx)
-    // Removes jobs of kinds that no longer exist.
+    // Removes jobs whose kind no longer exists.
     await tx`delete from pgboss.job where name not in (select name from pgboss.queue)`
     await settle()
   })
-  // Without statistics, the first searches would be planned for empty tables.
+  // Without statistics, PostgreSQL would plan the first searches as if the tables were empty.
   await $client.unsafe('set statement_timeout = 0; analyze')
 }
 
@@ -92,7 +93,7 @@ async function refuseUnlessFree(tx: postgres.TransactionSql): Promise<void> {
   }
 }
 
-/** Drops the schema of any version, except for objects of extensions. */
+/** Drops all objects in our schemas, whatever their version, except those that belong to extensions. */
 async function empty(tx: postgres.TransactionSql): Promise<void> {
   const removals = await tx<{ statement: string }[]>`
     select format('drop table if exists %s cascade', oid::regclass) as statement from pg_class
@@ -111,7 +112,10 @@ async function empty(tx: postgres.TransactionSql): Promise<void> {
   await tx`drop schema if exists pgboss cascade`
 }
 
-/** Applies the migrations dated after `after` and until `until`. Drizzle's migrator would end our transaction. */
+/**
+ * Applies the migrations dated later than `after` and no later than `until`. Drizzle's own migrator would
+ * commit our transaction.
+ */
 async function migrate(tx: postgres.TransactionSql, after: number, until: number): Promise<void> {
   await tx.unsafe(
     'create schema if not exists drizzle; create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
@@ -125,8 +129,9 @@ async function migrate(tx: postgres.TransactionSql, after: number, until: number
 }
 
 /**
- * Disables triggers and drops foreign keys while rows are loaded; the returned function restores them. Only a superuser
- * could disable foreign keys, and checking a whole table is faster than row by row.
+ * Disables triggers and drops foreign keys while rows are loaded. Returns a function that restores both.
+ * Foreign keys are dropped because only a superuser may disable them, and because checking a whole table
+ * afterwards is faster.
  */
 async function suspendRules(tx: postgres.TransactionSql): Promise<() => Promise<void>> {
   const keys = await tx<{ table: string; name: string; definition: string }[]>`
@@ -162,7 +167,7 @@ async function copyIn(
     (resolve, reject) => void copy.write(Buffer.alloc(0), (error) => (error ? reject(error) : resolve())),
   )
   copy.end()
-  // The driver does not report a failure at the end of a COPY, but the next statement fails.
+  // The driver does not report an error at the end of a COPY, but then the next statement fails.
   await tx`select`.catch((error: unknown) => {
     if ((error as { code?: string }).code !== '25P02') throw error
     throw new RestoreError(

@@ -8,21 +8,21 @@ import type { Manifest, Migration } from './manifest.ts'
 
 /** A snapshot of the database. */
 export interface Snapshot {
-  /** The last migration of the database. */
+  /** The last migration applied to the database. */
   migration: Migration
-  /** All tables, with their stored (not generated) columns. */
+  /** All tables with their stored columns; generated columns are excluded. */
   tables: { name: string; columns: string[] }[]
-  /** Yields the rows of a table in COPY's text format, in chunks of whole rows. */
+  /** Yields the rows of a table in PostgreSQL's COPY text format. Chunks contain only whole rows. */
   rowsOf(table: string): AsyncIterable<Buffer>
-  /** Yields the ids of files on disk, in batches. */
+  /** Yields the IDs of the files on disk, in batches. */
   fileIds(): AsyncIterable<string[]>
-  /** Returns the last values of the sequences, which are not older than the rows. */
+  /** Returns the last values of the sequences, read after the rows so that no row has a higher number. */
   sequences(): Promise<Manifest['sequences']>
 }
 
 export const migrationsFolder = join(import.meta.dirname, '..', '..', 'db', 'migrations')
 
-/** Returns the migrations of this version, oldest first. */
+/** Returns this version's migrations, oldest first. */
 export async function knownMigrations(): Promise<Migration[]> {
   const { entries } = JSON.parse(await readFile(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
     entries: Migration[]
@@ -30,19 +30,22 @@ export async function knownMigrations(): Promise<Migration[]> {
   return entries.map(({ tag, when }) => ({ tag, when }))
 }
 
-// The target database may have other settings.
+// Fixes the text formats, because the target database may have other settings.
 const plainTexts = `set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
-/** Settings of a COPY transaction: no timeouts, and formats that do not depend on the database. */
+/**
+ * Settings for a COPY transaction: no timeouts, and text formats that do not depend on the database's
+ * settings.
+ */
 export const copySettings = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; ${plainTexts}`
 
-/** Runs the work with one snapshot; only schema changes wait for it. @system backups */
+/** Runs the work with a snapshot of the database. Blocks only schema changes. @system backups */
 export async function withSnapshot<T>(
   { $client }: Database,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   return (await $client.begin('isolation level repeatable read read only', async (tx) => {
-    // Otherwise the order of rows may differ each time.
+    // Otherwise PostgreSQL might return the rows in a different order each time.
     await tx.unsafe(`${copySettings}; set local synchronize_seqscans = off`)
     const tables = await tablesOf(tx)
     await tx.unsafe(
@@ -66,7 +69,7 @@ export async function withSnapshot<T>(
   })) as T
 }
 
-/** Returns our tables and the table of jobs, with their stored columns. @system backups */
+/** Returns our own tables and the jobs table, with their stored columns. @system backups */
 export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: string; columns: string[] }[]> {
   return [
     ...(await tx<{ name: string; columns: string[] }[]>`
@@ -79,10 +82,10 @@ export async function tablesOf(tx: postgres.TransactionSql): Promise<{ name: str
   ]
 }
 
-/** Returns a quoted SQL identifier. */
+/** Quotes an SQL identifier. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Returns the quoted name of a table, which may begin with a schema. */
+/** Quotes the name of a table, which may include a schema. */
 export const quotedTable = (name: string) => name.split('.').map(quoted).join('.')
 
 async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
@@ -98,21 +101,25 @@ async function lastMigration(tx: postgres.TransactionSql): Promise<Migration> {
 
 type Table = Snapshot['tables'][number]
 
-/** Returns the source of a COPY. Excludes pg-boss's own jobs, which it sends again. */
+/** Returns the source of a COPY. Excludes pg-boss's internal jobs, which pg-boss creates again. */
 function sourceOf({ name, columns }: Table): string {
   if (name !== 'pgboss.job_common') return quotedTable(name)
   return `(select ${columns.map(quoted).join(', ')} from ${quotedTable(name)} where not starts_with(name, '__pgboss__'))`
 }
 
-/** Yields the rows in COPY's text format, which is lossless and independent of PostgreSQL's version. */
+/**
+ * Yields the rows in PostgreSQL's COPY text format, which is lossless and does not depend on PostgreSQL's
+ * version.
+ */
 async function* copyOut(tx: postgres.TransactionSql, table: Table): AsyncGenerator<Buffer> {
   const rows: Readable = await tx.unsafe(`copy ${sourceOf(table)} to stdout`).readable()
-  // The driver continues only when the stream asks for more, which an ended stream does not do by itself.
+  // The driver continues only when the stream requests more data, and a stream that has ended no longer does
+  // that.
   rows.once('end', () => rows._read(0))
   try {
     for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   } finally {
-    // The connection cannot run any other statement before all rows are consumed.
+    // The connection cannot run another statement until all rows have been consumed.
     await finished(rows.resume()).catch(() => {})
   }
 }
@@ -121,7 +128,7 @@ const idsAtOnce = 1000
 
 async function* fileIds(tx: postgres.TransactionSql): AsyncGenerator<string[]> {
   for (let after = ''; ;) {
-    // Older versions have no column `storage`.
+    // The `storage` column does not exist in older versions.
     const ids = (
       await tx<
         { id: string }[]

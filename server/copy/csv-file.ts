@@ -1,15 +1,15 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, writeFileSync } from 'node:fs'
 import type { Cell, Table } from './tables.ts'
 
-// CSV files in UTF-8 (RFC 4180) with a header, sorted by the integer in the first cell. An empty cell is
-// unknown; an empty text is `""`.
+// Reads and writes CSV files in UTF-8 (RFC 4180) with a header, sorted by the integer in the first cell. An
+// empty cell means an unknown value; an empty text is written as `""`.
 
 const chunkBytes = 1 << 16
 const linesPerWrite = 100
 const quote = 0x22
 const lineFeed = 0x0a
 
-/** Rows that replace the lines with this id in the first cell. */
+/** Rows that replace all lines with this ID in the first cell. */
 export interface Replacement {
   id: bigint
   rows: Cell[][]
@@ -17,7 +17,7 @@ export interface Replacement {
 
 export const headerOf = ({ columns }: Table) => csvLine(columns.map(({ name }) => name))
 
-/** Formats cells as a line. */
+/** Returns cells as a CSV line. */
 export const csvLine = (cells: readonly Cell[]) => `${cells.map(formatCell).join(',')}\r\n`
 
 function formatCell(cell: Cell): string {
@@ -32,7 +32,7 @@ export const parseLine = (line: Buffer): Cell[] =>
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? (plain || null),
   )
 
-/** Yields the lines of a file after its header; none if it does not exist. */
+/** Yields the lines of a file after the header, or nothing if the file does not exist. */
 export function* linesOf(path: string): Generator<Buffer> {
   if (!existsSync(path)) return
   const file = openSync(path, 'r')
@@ -59,10 +59,10 @@ export function* linesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** Returns the id in the first cell. */
+/** Returns the ID in the first cell of a line. */
 export const idOfLine = (line: Buffer) => BigInt(line.toString('latin1', 0, line.indexOf(',')))
 
-/** Writes a file in large pieces, and flushes it to disk. */
+/** Writes a file in large chunks and syncs it to disk. */
 export function writeParts(path: string, parts: Iterable<Buffer | string>): void {
   const file = openSync(path, 'w', 0o600)
   try {
@@ -76,7 +76,10 @@ export function writeParts(path: string, parts: Iterable<Buffer | string>): void
   }
 }
 
-/** Yields the header and the sorted lines with rows replaced or removed; `replacements` are sorted. */
+/**
+ * Yields the header, then the sorted lines with replacements and removals applied. `replacements` must be
+ * sorted.
+ */
 export function* merge(
   lines: Iterable<Buffer>,
   header: string,

@@ -23,9 +23,9 @@ import { type Batch, type RunLease, type Stored, type Target, requireFree, runId
 const tables = [dealsTable, personsTable, eventsTable]
 
 /**
- * A copy in a folder: one CSV file per table, and the state as JSON. A run writes files into its own subfolder
- * and renames each into place when it is complete. Taking over a copy renames the subfolder, so that a
- * suspended run cannot write after it resumes.
+ * A copy in a folder: one CSV file per table, and the state as JSON. Each run writes files to its own
+ * subfolder, and moves a file into place when the file is complete. A run that takes over the copy renames
+ * the subfolder, so that a suspended run can no longer write when it resumes.
  */
 export class CsvTarget implements Target {
   private readonly folder: string
@@ -56,7 +56,7 @@ export class CsvTarget implements Target {
     requireFree(this.leaseOf(last))
     if (this.readState() === null) this.requireOwnFiles()
     this.run = last + 1
-    // If two runs acquire the copy at the same time, one of the renames fails.
+    // If two runs take over the copy at the same time, only one of the renames succeeds.
     this.withLease(() => {
       if (last === 0) mkdirSync(this.runPath(), { mode: 0o700 })
       else renameSync(this.runPath('', last), this.runPath())
@@ -139,7 +139,7 @@ export class CsvTarget implements Target {
   /** Returns the path of a file in the run's subfolder. */
   private runPath = (name = '', run = this.run) => join(this.filePath(`run-${run}`), name)
 
-  /** Returns the number of the last run; 0 if there was none. */
+  /** Returns the number of the last run, or 0 if there was no run. */
   private lastRun(): number {
     const names = existsSync(this.folder) ? readdirSync(this.folder) : []
     return Math.max(
@@ -171,13 +171,13 @@ export class CsvTarget implements Target {
       )
   }
 
-  /** Writes pages of a load to a new file, named by the number of deals loaded so far. */
+  /** Writes a page of a load to a new file, whose name contains the number of deals loaded so far. */
   private writePage(table: Table, rows: Replacement[], { load, loadNumber }: CopyState): void {
     const path = this.runPath(`${table.name}.${loadNumber}-${load!.deals}.page`)
     writeParts(path, merge([], headerOf(table), rows))
   }
 
-  /** Yields the lines of all pages of a load. */
+  /** Yields the lines of all pages of the load. */
   private *pages({ name }: Table, { loadNumber }: CopyState): Generator<Buffer> {
     const start = `${name}.${loadNumber}-`
     const pages = readdirSync(this.runPath()).filter((file) => file.startsWith(start))
@@ -185,7 +185,7 @@ export class CsvTarget implements Target {
     for (const file of pages.toSorted((a, b) => dealsOf(a) - dealsOf(b))) yield* linesOf(this.runPath(file))
   }
 
-  /** Removes unfinished files, and pages of earlier loads. */
+  /** Removes unfinished files and the pages of earlier loads. */
   private clean({ load, loadNumber }: CopyState): void {
     for (const name of readdirSync(this.runPath())) {
       const [, number, deals] = /\.(\d+)-(\d+)\.page$/.exec(name) ?? []
@@ -209,7 +209,7 @@ export class CsvTarget implements Target {
     closeSync(folder)
   }
 
-  /** Runs work on the run's files. @throws Failure if another run has acquired the copy */
+  /** Runs work that writes the run's files. @throws Failure if another run has acquired the copy */
   private withLease(work: () => void): void {
     try {
       work()

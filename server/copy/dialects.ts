@@ -2,27 +2,27 @@ import type { Column, ColumnKind } from './tables.ts'
 
 export type DialectName = 'postgres' | 'mysql' | 'sqlite'
 
-/** The SQL that differs between databases. */
+/** The parts of SQL that differ between databases. */
 export interface Dialect {
-  /** Appended to `create table`. */
+  /** Text to append to `create table`. */
   tableOptions: string
-  /** An expression for the database's time in seconds since 1970. */
+  /** An expression for the database's current time in seconds since 1970. */
   now: string
-  /** A query for the names of a table's columns; its parameter is the table. */
+  /** A query for the column names of a table, with the table as its parameter. */
   columnsOfTable: string
-  /** Maximum rows per insert. */
+  /** Maximum number of rows per insert. */
   rowsAtOnce: number
-  /** Returns the part of an insert that contains its rows. */
+  /** Returns the part of an `insert` that provides the rows. */
   source(
     table: string,
     columns: readonly Column[],
     rows: unknown[][],
   ): { text: string; parameters: unknown[] }
-  /** Returns the part of an insert that updates existing rows. */
+  /** Returns the part of an `insert` that updates existing rows. */
   upsert(key: string, others: string[]): string
-  /** Converts cells for storage; other kinds are stored as text. */
+  /** Functions that convert cells for storage by kind of column; all other kinds are stored as text. */
   store: Partial<Record<ColumnKind, (cell: string) => unknown>>
-  /** Returns expressions that read columns as cells; other kinds are read as they are. */
+  /** Functions that return an expression to read a column as a cell; all other kinds need no conversion. */
   read: Partial<Record<ColumnKind, (name: string) => string>>
 }
 
@@ -34,10 +34,10 @@ const flag = {
   read: (name: string) => `case when ${name} then 'true' when not ${name} then 'false' end`,
 }
 
-/** The column type of each kind. */
+/** The column type for each kind in each database. */
 export const types: Record<ColumnKind, Record<DialectName, string>> = {
   int64: { postgres: 'bigint', mysql: 'bigint', sqlite: 'integer' },
-  // VARCHARs would exceed MySQL's maximum row size.
+  // With VARCHAR, rows would exceed MySQL's maximum size.
   text: { postgres: 'text', mysql: 'mediumtext', sqlite: 'text' },
   word: { postgres: 'text', mysql: 'varchar(191)', sqlite: 'text' },
   double: { postgres: 'double precision', mysql: 'double', sqlite: 'real' },
@@ -52,7 +52,8 @@ const postgres: Dialect = {
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = ?',
   rowsAtOnce: 500,
-  // A single parameter: thousands of them would cost more than the rows.
+  // All rows are passed as one parameter, because thousands of parameters take longer than the rows
+  // themselves.
   source: (table, columns, rows) => ({
     text: `select ${columns.map(({ name }) => name).join()} from json_populate_recordset(null::${table}, ?::text::json)`,
     parameters: [
@@ -65,7 +66,7 @@ const postgres: Dialect = {
   store: { flag: flag.store },
   read: {
     flag: flag.read,
-    // Independent of the session's time zone and date style.
+    // The result does not depend on the session's time zone or date style.
     time: (name) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },
 }
@@ -75,7 +76,7 @@ const mysql: Dialect = {
   now: 'unix_timestamp()',
   columnsOfTable:
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',
-  // Keeps packets below MySQL's limit.
+  // Keeps packets smaller than MySQL's limit.
   rowsAtOnce: 100,
   source: (_table, _columns, rows) => ({ text: 'values ?', parameters: [rows] }),
   upsert: (_key, others) =>

@@ -1,7 +1,6 @@
-/** Exit codes. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, taken: 3, differs: 4 } as const
 
-/** An expected failure, with a message for people and the exit code. */
+/** An expected failure with an exit code; the message is shown to the user. */
 export class Failure extends Error {
   readonly exitCode: number
 
@@ -11,12 +10,12 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the failure for a copy that another run is writing. */
+/** Returns the failure for a copy that another run is writing to. */
 export const takenBy = (run: string) => new Failure(`another run has this copy: ${run}`, exitCodes.taken)
 
 export const usage = (message: string) => new Failure(message, exitCodes.usage)
 
-/** Returns the message of any error, and of the errors that it aggregates. */
+/** Returns the message of an error, followed by the messages of the errors that it aggregates. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map(messageOf).join('; ')

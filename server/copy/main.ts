@@ -11,16 +11,16 @@ import type { TargetPlan } from './target-url.ts'
 import { type Target, renewEveryMs } from './target.ts'
 import { verify } from './verify.ts'
 
-// partner-deals-copy: keeps a copy of a partner's deals in the partner's database or folder. It is bundled into
-// one file without dependencies.
+// Implements partner-deals-copy, which keeps a copy of a partner's deals in the partner's own database or
+// folder. Bundled into one file without dependencies.
 
-// Pages are short-lived, so a larger heap would only cost memory.
+// Data is short-lived, so a larger heap would waste memory.
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=10']) setFlagsFromString(flag)
 
 type Summary = Record<string, unknown>
 
 const began = Date.now()
-/** Ends the run between two transactions, on a signal or when another run has acquired the copy. */
+/** Stops the run between two transactions, after a signal or when another run has taken over the copy. */
 const stop = new AbortController()
 const stopped = new Failure('stopped')
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(stopped))
@@ -80,7 +80,7 @@ async function start(): Promise<number> {
   }
 }
 
-/** Connects to a database; loads only its driver. */
+/** Connects to a database, and loads the driver of this database only. */
 async function connect(plan: Exclude<TargetPlan, { kind: 'csv' }>): Promise<Connection> {
   switch (plan.kind) {
     case 'postgres':
@@ -99,7 +99,7 @@ function clientOf({ from: url, token }: Settings): PartnerDeals {
   return new PartnerDeals({ url, token, ...limits, signal: stop.signal, onRetry })
 }
 
-/** Acquires the copy and updates it. */
+/** Takes the lease on the copy and updates the copy. */
 async function update(settings: Settings, target: Target): Promise<Summary> {
   const { command, from, reload, allowDeletes } = settings
   const isEndless = command === 'follow'
@@ -124,7 +124,7 @@ async function update(settings: Settings, target: Target): Promise<Summary> {
   }
 }
 
-/** Checks everything that a run needs, without changes. */
+/** Checks everything that an update needs, but changes nothing. */
 async function check(settings: Settings, target: Target): Promise<Summary> {
   const client = clientOf(settings)
   const { last } = await client.events.list({ after: -1, limit: 1 })

@@ -3,8 +3,8 @@ import { Failure } from './failures.ts'
 import { type Connection, type Query, transactions } from './sql-target.ts'
 import { type Server, tlsOptions } from './target-url.ts'
 
-// Strict modes reject values that would be truncated. MariaDB ends idle transactions, with which a suspended run
-// would keep the copy locked; MySQL cannot.
+// Strict modes reject values that would be truncated. MariaDB can end idle transactions, so that a suspended
+// run does not keep the copy locked; MySQL has no such setting.
 const session = `set session sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', time_zone = '+00:00', character_set_results = 'utf8mb4' /*M!100300 , idle_transaction_timeout = 60 */`
 
 /** Connects to MariaDB or MySQL. */

@@ -8,13 +8,14 @@ export async function openPostgres(server: Server): Promise<Connection> {
   const { host, port, user, password, database, sslmode, options } = server
   const ssl = { disable: false, prefer: 'prefer' as const }[sslmode as string] ?? tlsOptions(server)
   const sql = postgres({
-    // In a string, the driver parses a port after the colon. Its types lack arrays.
+    // In a string, the driver would take the part after a colon for the port. The driver's types do not
+    // include arrays.
     ...(isIPv6(host) ? ({ host: [host], port: [port] } as object) : { host, port }),
     database,
     user,
     password,
     ssl,
-    // A pooler may run each statement on a different connection.
+    // A pooler may run each statement on a different connection, where a prepared statement does not exist.
     prepare: false,
     fetch_types: false,
     max: 1,
@@ -38,7 +39,7 @@ export async function openPostgres(server: Server): Promise<Connection> {
     query,
     transaction: (work) =>
       sql.begin(async (on) => {
-        // Otherwise a run suspended here would keep the copy locked.
+        // Otherwise a run that is suspended here would keep the copy locked.
         await on.unsafe(`set local idle_in_transaction_session_timeout = '60s'`)
         await work(queryOn(on))
       }),

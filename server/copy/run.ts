@@ -15,19 +15,19 @@ interface RunOptions {
 }
 
 const dealsPerWrite = 500
-/** To get more deals than this, loading all of them takes fewer requests. */
+/** If more deals than this have to be fetched, loading all deals takes fewer requests. */
 const readSinglyMax = 1000
 const waitS = 25
 const pauseMs = 1000
 const written = ['deal.created', 'deal.updated']
 const dealTypes = [...written, 'deal.removed']
 
-/** Updates a copy that this process has acquired. */
+/** Updates a copy that this process has the lease on. */
 export class Run {
   private readonly options: RunOptions
   state: CopyState
   readonly counts = { loaded: 0, events: 0, written: 0, removed: 0, compared: 0 }
-  /** The portal's newest event. */
+  /** The newest event of the portal. */
   last: number | null = null
 
   constructor(options: RunOptions) {
@@ -35,7 +35,10 @@ export class Run {
     this.state = options.state
   }
 
-  /** Loads all deals if needed, then applies events: up to now, or until `signal` if `isEndless`. */
+  /**
+   * Loads all deals if needed, then applies events: up to the newest one, or, if `isEndless`, until `signal`
+   * aborts.
+   */
   async update({ reload, isEndless }: { reload: boolean; isEndless: boolean }): Promise<void> {
     const { client, signal, log } = this.options
     if (reload) this.state = { ...this.state, load: null }
@@ -57,12 +60,15 @@ export class Run {
       isCurrent = this.state.after! >= page.last
       if (isCurrent && isComparisonDue(this.state.comparedAt, new Date())) await this.compare()
       if (isCurrent && !isEndless) return
-      // A portal that is shutting down responds without waiting.
+      // A portal that is shutting down responds without waiting, so pause here instead.
       if (!hasMoved) await sleep(Math.max(0, began + pauseMs - Date.now()))
     }
   }
 
-  /** @throws Failure if the portal's events are not those that the copy contains */
+  /**
+   * Checks that the portal's events are the ones that the copy contains.
+   * @throws Failure if the portal's events are not those that the copy contains
+   */
   private async requireSameEvents(): Promise<void> {
     const { after, mark } = this.state
     if (after === null || mark === null) return
@@ -74,7 +80,7 @@ export class Run {
     )
   }
 
-  /** Loads all deals, then removes those that the portal no longer has. */
+  /** Loads all deals, then removes the deals that the portal no longer has. */
   private async load(): Promise<void> {
     const { log } = this.options
     if (this.state.load === null) await this.beginLoad()
@@ -99,7 +105,7 @@ export class Run {
     await this.write({ loadNumber: this.state.loadNumber + 1, load }, { load: 'begin' })
   }
 
-  /** Writes the remaining pages of the load, and reads the next one in the meantime. */
+  /** Writes the remaining pages of the load. Fetches the next page while the current one is being written. */
   private async readAllDeals(): Promise<void> {
     const { client, signal, log } = this.options
     const read = (cursor: string) => client.deals.searchPage({ sort: 'id', cursor: cursor || null })
@@ -120,7 +126,7 @@ export class Run {
     }
   }
 
-  /** Writes a page of events. Returns false if it was empty. */
+  /** Writes a page of events. Returns false if the page was empty. */
   private async apply({ events, last, next }: EventPage): Promise<boolean> {
     this.last = last
     if (next === this.state.after) return false
@@ -142,7 +148,7 @@ export class Run {
     return true
   }
 
-  /** Compares the ids and times of all deals with the portal, and corrects the differences. */
+  /** Compares the IDs and modification times of all deals with the portal's, and corrects differences. */
   private async compare(): Promise<void> {
     const { client, target, log } = this.options
     const copied: [string, string | null][] = []
@@ -168,13 +174,16 @@ export class Run {
     this.counts.removed += removed.length
   }
 
-  /** Writes data with its state in one transaction. */
+  /** Writes data and the changed state in one transaction. */
   private async write(change: Partial<CopyState>, data: Omit<Batch, 'state'>): Promise<void> {
     this.state = { ...this.state, ...change }
     await this.options.target.write({ state: this.state, ...data })
   }
 
-  /** @throws Failure if this run and those of the last day remove too many deals */
+  /**
+   * Checks that this run and the runs of the last day do not remove too many deals.
+   * @throws Failure if this run and those of the last day remove too many deals
+   */
   private async limitRemovals(removed: number): Promise<void> {
     if (removed === 0) return
     const { target, allowDeletes } = this.options
@@ -189,13 +198,15 @@ export class Run {
   }
 }
 
-/** Returns a text that identifies the last of these events; null if it has another sequence. */
+/**
+ * Returns a text that identifies the last event, or null if that event does not have this sequence number.
+ */
 const markAt = (sequence: number, events: DealEvent[]) => {
   const event = events.at(-1)
   return event?.sequence === sequence ? `${sequence} ${event.dealId} ${event.timestamp}` : null
 }
 
-/** Returns null if the portal responds with this status. */
+/** Returns the response, or null if the portal responds with this status. */
 async function unless<T>(status: number, response: Promise<T>): Promise<T | null> {
   try {
     return await response

@@ -60,8 +60,8 @@ const options = {
 type Environment = Record<string, string | undefined>
 
 /**
- * Reads the settings from the command line, the environment and the files that they name. Returns null for
- * help.
+ * Reads settings from the command line, from environment variables and from the files that these name.
+ * Returns null if help was requested.
  * @throws Failure for a missing or invalid setting
  */
 export function readSettings(words: string[], environment: Environment): Settings | null {
@@ -106,7 +106,10 @@ function parse(words: string[]) {
   }
 }
 
-/** @throws Failure for secrets on the command line, which every user of the machine can read */
+/**
+ * Rejects secrets on the command line, which every user of the machine can read.
+ * @throws Failure for secrets on the command line, which every user of the machine can read
+ */
 function refuseSecrets(words: string[]): void {
   const instead = (name: string) =>
     `on the command line can be read by everyone on this machine: use ${name} or ${name}_FILE`
@@ -121,7 +124,10 @@ function refuseSecrets(words: string[]): void {
 const withoutEmpty = (variables: Environment): Environment =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
 
-/** Returns a variable, or the content of the file that its `_FILE` variable names. */
+/**
+ * Returns the value of a variable, or the content of the file that the variable with the suffix `_FILE`
+ * names.
+ */
 function variable(variables: Environment, name: string): string | undefined {
   const path = variables[`${name}_FILE`]
   return variables[name] ?? (path === undefined ? undefined : readText(path).trim())

@@ -4,7 +4,7 @@ import type { CopyState } from './state.ts'
 import { type Cell, type DealRows, type Table, dealsTable, eventsTable, personsTable } from './tables.ts'
 import { type Batch, type Stored, type Target, requireFree, runId } from './target.ts'
 
-/** Runs a statement with `?` as placeholders. Returns its rows. */
+/** Runs a statement that uses `?` as placeholder. Returns the rows. */
 export type Query = (text: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>
 
 /** An open database. */
@@ -15,7 +15,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Returns the `transaction` of a connection that runs one statement at a time. */
+/** Returns the `transaction` function of a connection that runs one statement at a time. */
 export const transactions =
   (query: Query, begin: string): Connection['transaction'] =>
   async (work) => {
@@ -24,7 +24,7 @@ export const transactions =
       await work(query)
       await query('commit')
     } catch (error) {
-      // Some errors, such as a full disk, have already rolled it back.
+      // Some errors, such as a full disk, have already rolled back the transaction.
       await query('rollback').catch(() => {})
       throw error
     }
@@ -78,7 +78,8 @@ export class SqlTarget implements Target {
     const previous = await this.readStored(query)
     if (previous !== null) requireFree(previous)
     const { now } = this.dialect
-    // Of two runs that insert the first row, one fails; of two that replace the same lease, one updates no row.
+    // If two runs insert the first row, one insert fails; if two runs replace the same lease, one update
+    // changes no row.
     await (previous === null
       ? query(`insert into ${this.name('copy')} (id, holder, renewed_at, state) values (1, ?, ${now}, ?)`, [
           runId,
@@ -103,7 +104,7 @@ export class SqlTarget implements Target {
 
   async write({ state, deals = [], removed = [], events = [], load }: Batch): Promise<void> {
     await this.connection.transaction(async (query) => {
-      // Locks the row, so that no other run acquires the copy before the commit.
+      // Locks the row, so that no other run can take over the copy before the commit.
       await query(
         `update ${this.name('copy')} set state = ?, renewed_at = ${this.dialect.now} where holder = ?`,
         [JSON.stringify(state), runId],
@@ -228,10 +229,13 @@ export class SqlTarget implements Target {
   }
 }
 
-/** Maximum characters in a statement, at most 12 MB: MariaDB accepts 16 MB by default. */
+/** Maximum number of characters in a statement. These are at most 12 MB; MariaDB accepts 16 MB by default. */
 const charactersMax = 4_000_000
 
-/** Splits rows into parts of at most `rowsAtOnce` rows and `charactersMax` characters; a longer row is alone. */
+/**
+ * Splits rows into parts of at most `rowsAtOnce` rows and `charactersMax` characters. A row that exceeds the
+ * limit forms its own part.
+ */
 export function* partsOf(rows: readonly unknown[][], rowsAtOnce: number): Generator<unknown[][]> {
   let part: unknown[][] = []
   let characters = 0
@@ -250,7 +254,7 @@ export function* partsOf(rows: readonly unknown[][], rowsAtOnce: number): Genera
 
 const unloaded = (state: CopyState) => `where load_number <> ${state.loadNumber}`
 
-/** Returns the statements that create the tables. */
+/** Returns the statements that create all tables. */
 export const ddlOf = (kind: DialectName, prefix: string) =>
   tables.map((table) => `${createTable(kind, prefix, table)};\n`).join('\n')
 

@@ -6,10 +6,10 @@ import { type Connection, type Query, transactions } from './sql-target.ts'
 export async function openSqlite(path: string): Promise<Connection> {
   const { DatabaseSync } = await loadSqlite()
   const database = new DatabaseSync(path)
-  // With a write-ahead log, readers and the writer do not block each other.
+  // With a write-ahead log, readers do not block the writer, and the writer does not block readers.
   for (const setting of ['busy_timeout = 30000', 'journal_mode = wal', 'synchronous = full'])
     database.exec(`pragma ${setting}`)
-  // Rows are inserted one by one with the same statement.
+  // Caches the last statement, because rows are inserted one by one.
   let last: { text: string; statement: StatementSync } | undefined
   const query: Query = async (text, parameters = []) => {
     if (last?.text !== text) {
@@ -23,7 +23,7 @@ export async function openSqlite(path: string): Promise<Connection> {
 
 async function loadSqlite(): Promise<typeof import('node:sqlite')> {
   const warn = process.emitWarning
-  // Node 22 to 24 warn that the module is experimental.
+  // Node 22 to 24 print a warning that the module is experimental.
   process.emitWarning = () => {}
   try {
     return await import('node:sqlite')

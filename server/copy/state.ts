@@ -1,24 +1,27 @@
-/** The state of a copy, stored in the same transactions as its data. */
+/** The state of a copy, which is stored in the same transaction as the data. */
 export interface CopyState {
-  /** The base URL that the deals come from. */
+  /** The base URL that deals are loaded from. */
   source: string
   /** The last applied event; null before the first load. */
   after: number | null
-  /** Identifies that event, to detect a token of another partner or a restored portal. */
+  /**
+   * A text that identifies the last applied event. Used to detect a token of another partner, or a portal
+   * restored from a backup.
+   */
   mark: string | null
   /** The unfinished load, if any. */
   load: Load | null
-  /** The number of the last load that was started. */
+  /** The number of the most recently started load. */
   loadNumber: number
   loadedAt: string | null
-  /** `columnsVersion` of the last load. */
+  /** The value of `columnsVersion` when the last load ended. */
   columns: string | null
   comparedAt: string | null
   removals: Removals | null
 }
 
 interface Load {
-  /** The newest event when it began, after which events are applied. */
+  /** The newest event when the load began; after the load, newer events are applied. */
   after: number
   mark: string | null
   /** The cursor of the next page; null after the last one. */
@@ -26,10 +29,10 @@ interface Load {
   deals: number
 }
 
-/** The removals of a day. */
+/** The removals within a day. */
 interface Removals {
   since: string
-  /** The number of deals at that time. */
+  /** The largest number of deals that the copy contained during the day. */
   held: number
   removed: number
 }
@@ -40,13 +43,16 @@ export function newState(source: string): CopyState {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** Always allowed per day: in a small copy, a single deal exceeds a fifth. */
+/**
+ * Number of deals that can always be removed per day: in a small copy, a single deal is more than a fifth.
+ */
 const alwaysRemovable = 5
 const largestPart = 5
 const nightHour = 3
 
 /**
- * Adds removals to those of the last day. They are too many if they exceed five and a fifth of the copy.
+ * Adds removals to those of the last day. Too many are removed if the total exceeds both `alwaysRemovable`
+ * and a fifth of the copy.
  */
 export function countRemovals(
   previous: Removals | null,
@@ -59,7 +65,7 @@ export function countRemovals(
   return { removals, isTooMany: isTooMany && removed > 0 }
 }
 
-/** Returns whether the copy has not been compared since 3 AM local time. */
+/** Returns true if the copy has not been compared since 3 AM local time. */
 export function isComparisonDue(comparedAt: string | null, now: Date): boolean {
   if (comparedAt === null) return true
   const night = new Date(now)

@@ -7,7 +7,7 @@ const none = Object.fromEntries(
 )
 const deal = (values: object) => ({ ...none, id: 1, ...values })
 
-/** Returns the cells of a deal that are neither unknown nor false. */
+/** Returns the cells that are neither unknown nor false. */
 function known(values: object) {
   const { deal: cells } = rowsOf(deal(values))
   const entries = dealsTable.columns.map(({ name }, index) => [name, cells[index]] as const)

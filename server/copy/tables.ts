@@ -1,7 +1,7 @@
 import type { DealEvent } from '#public/clients/partner-deals.ts'
 import { type FieldKind, dealFields, personFields } from '#server/deals/deal.ts'
 
-/** The kind of a column; a `word` is a short text that can be a key. */
+/** The kind of a column. A `word` is a short text that can be part of a key. */
 export type ColumnKind = Exclude<FieldKind, 'person'> | 'word'
 
 export interface Column {
@@ -15,17 +15,17 @@ export interface Table {
   key: readonly string[]
 }
 
-/** A value as text: digits, an ISO 8601 time, `true` or `false`; null if unknown. */
+/** A value as text: digits, an ISO 8601 time, `true` or `false`. Null means unknown. */
 export type Cell = string | null
 
-/** The rows of a deal. */
+/** The rows that represent a deal. */
 export interface DealRows {
   id: bigint
   deal: Cell[]
   persons: Cell[][]
 }
 
-/** Returns the name of a field in SQL: `hicAgreement` becomes `hic_agreement`. */
+/** Returns the SQL name of a field, such as `hic_agreement` for `hicAgreement`. */
 export const columnName = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -36,7 +36,7 @@ const fieldsOfDeal = withoutPersons(dealFields)
 const fieldsOfPerson = withoutPersons(personFields)
 const roles = Object.keys(dealFields).filter((name) => !fieldsOfDeal.some((field) => field.name === name))
 
-/** Fields unknown to this version of the program, as JSON. */
+/** All fields that this version of the program does not know, as JSON. */
 const extra: Column = { name: 'extra', kind: 'text' }
 
 export const dealsTable: Table = {
@@ -71,19 +71,19 @@ export const eventsTable: Table = {
   key: ['sequence'],
 }
 
-/** The index of the time of the last change in a deal's row. */
+/** The index of the column for the last change in a deal's row. */
 export const lastModifiedAt = dealsTable.columns.findIndex(({ name }) => name === 'last_modified')
 
-/** Identifies the columns of this version; a copy with different ones is loaded again. */
+/** Identifies the columns of this version. If a copy has different columns, all deals are loaded again. */
 export const columnsVersion = [dealsTable, personsTable]
   .flatMap(({ columns }) => columns.map(({ name, kind }) => `${name} ${kind}`))
   .join()
 
-// The largest DECIMAL of MySQL has 65 digits, two of them cents.
+// MySQL's largest DECIMAL has 65 digits, of which cents take two.
 const moneyEnd = 1e63
 const instant = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Returns a value as text; undefined if not every database can store it in a column of this kind. */
+/** Returns a value as text, or undefined if not all databases can store the value in this kind of column. */
 function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
   if (value === null) return null
   switch (kind) {
@@ -101,7 +101,9 @@ function cellOf(kind: ColumnKind, value: unknown): Cell | undefined {
   }
 }
 
-/** Returns the cells of the fields, and a last one with all other values as JSON, or null. */
+/**
+ * Returns a cell for each field, followed by a cell with all other values as JSON, or null if there are none.
+ */
 function cellsOf(fields: typeof fieldsOfDeal, values: Record<string, unknown>, known: object): Cell[] {
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(known, name))
   const cells = fields.map(({ name, kind }) => {
@@ -113,7 +115,7 @@ function cellsOf(fields: typeof fieldsOfDeal, values: Record<string, unknown>, k
   return [...cells, unknown.length === 0 ? null : JSON.stringify(rest)]
 }
 
-/** Returns the rows of a deal. */
+/** Returns the rows that represent a deal. */
 export function rowsOf(deal: Record<string, unknown>): DealRows {
   const id = String(deal.id)
   const persons = roles.flatMap((role) => {
@@ -123,7 +125,7 @@ export function rowsOf(deal: Record<string, unknown>): DealRows {
   return { id: BigInt(id), deal: cellsOf(fieldsOfDeal, deal, dealFields), persons }
 }
 
-/** Returns the row of an event. */
+/** Returns the row that represents an event. */
 export const eventRow = ({ sequence, type, timestamp, dealId, changes }: DealEvent): Cell[] => [
   String(sequence),
   type,

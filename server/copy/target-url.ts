@@ -7,30 +7,30 @@ const sslmodes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as
 /** The connection settings of a database server. */
 export interface Server {
   kind: 'postgres' | 'mysql'
-  /** A name, an IP address, or the path of a socket. */
+  /** A hostname, an IP address, or the path of a socket. */
   host: string
   port: number
   user?: string
   password?: string
   database: string
-  /** As in libpq. */
+  /** As defined by libpq. */
   sslmode: (typeof sslmodes)[number]
-  /** The contents of the certificate files; without `ca`, Node's authorities are trusted. */
+  /** The contents of the certificate files. Without `ca`, Node's default authorities are trusted. */
   certificates: { ca?: string; cert?: string; key?: string }
-  /** Session options, as in libpq. */
+  /** Session options as defined by libpq. */
   options?: string
 }
 
 export type TargetPlan = Server | { kind: 'sqlite'; path: string } | { kind: 'csv'; path: string }
 
-/** Returns whether a URL has a password. */
+/** Returns true if the URL contains a password. */
 export const hasPassword = (url: string) =>
   /^[a-z]+:\/\/[^/?#:]*:[^/?#@]*@/i.test(url) || /[?&](?:ssl)?password=/i.test(url)
 
 const kinds = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql' } as const
 const usualPorts = { postgres: '5432', mysql: '3306' }
 const known = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'options']
-/** Parameters of other programs, which are ignored. */
+/** Parameters that are meant for other programs and can be ignored. */
 const needless = new Set(
   (
     'application_name channel_binding pgbouncer connection_limit pool_timeout connect_timeout gssencmode sslsni ' +
@@ -84,11 +84,11 @@ function readTls(parameter: (name: string) => string | undefined): Pick<Server, 
   const mode = parameter('sslmode') ?? (root === 'system' ? 'verify-full' : 'prefer')
   const sslmode = sslmodes.find((name) => name === mode)
   if (sslmode === undefined) throw usage(`sslmode must be one of ${sslmodes.join(', ')}`)
-  // libpq requires full verification with the system's authorities.
+  // libpq requires full verification if the system's authorities are used.
   if (root === 'system' && sslmode !== 'verify-full')
     throw usage('sslrootcert=system requires sslmode=verify-full')
   return {
-    // In libpq, `require` with given authorities verifies the certificate.
+    // In libpq, `require` verifies the certificate if authorities are given.
     sslmode: sslmode === 'require' && root !== undefined ? 'verify-ca' : sslmode,
     certificates: {
       ca: root === 'system' ? undefined : root && readText(root),
@@ -98,7 +98,7 @@ function readTls(parameter: (name: string) => string | undefined): Pick<Server, 
   }
 }
 
-/** Returns the TLS options of both drivers; only MySQL's has `verifyIdentity`. */
+/** Returns the TLS options for both drivers. Only the MySQL driver uses `verifyIdentity`. */
 export const tlsOptions = ({ sslmode, certificates }: Server) => ({
   ...certificates,
   rejectUnauthorized: sslmode.startsWith('verify'),
@@ -106,7 +106,7 @@ export const tlsOptions = ({ sslmode, certificates }: Server) => ({
   ...(sslmode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
 })
 
-/** Returns the content of a file. @throws Failure if it cannot be read */
+/** Returns the content of a text file. @throws Failure if it cannot be read */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -4,20 +4,20 @@ import { takenBy } from './failures.ts'
 import type { CopyState } from './state.ts'
 import type { Cell, DealRows } from './tables.ts'
 
-/** The data of one transaction. */
+/** The data to write in one transaction. */
 export interface Batch {
   state: CopyState
   deals?: DealRows[]
   removed?: bigint[]
   events?: Cell[][]
-  /** The step of a load; its end removes deals that were not loaded. */
+  /** The step of a load. The last step, `end`, removes all deals that were not loaded. */
   load?: 'begin' | 'page' | 'end'
 }
 
-/** The lease of the run that writes a copy; `name` is empty without one. */
+/** The lease of the run that writes to a copy; `name` is empty if no run has the lease. */
 export interface RunLease {
   name: string
-  /** Seconds since its last heartbeat. */
+  /** Seconds since the lease was last renewed. */
   silentS: number
 }
 
@@ -26,14 +26,15 @@ export interface Stored extends RunLease {
   state: CopyState
 }
 
-/** A database or a folder with a copy. */
+/** A database or folder that contains a copy. */
 export interface Target {
-  /** Returns the stored state; null without a copy. */
+  /** Returns the stored state, or null if there is no copy. */
   read(): Promise<Stored | null>
-  /** Checks that a copy can be created, and leaves nothing behind. */
+  /** Checks that a copy can be created, and removes everything that the check creates. */
   probe(): Promise<void>
   /**
-   * Creates missing tables and acquires the lease, after which earlier runs cannot write.
+   * Takes the lease, after which earlier runs can no longer write, and creates missing tables. Returns the
+   * state.
    * @throws Failure if another run has it
    */
   acquire(initial: CopyState): Promise<CopyState>
@@ -43,25 +44,29 @@ export interface Target {
   release(): Promise<void>
   /** Writes a batch in one transaction. @throws Failure if another run has acquired the lease */
   write(batch: Batch): Promise<void>
-  /** Returns the number of deals. */
+  /** Returns the number of deals in the copy. */
   count(): Promise<number>
-  /** Returns the number of deals that the current load has not loaded. */
+  /** Returns the number of deals in the copy that the current load did not include. */
   countUnloaded(state: CopyState): Promise<number>
-  /** Yields all deals by ascending id, each with its persons in any order. */
+  /** Yields all deals by ascending ID. The persons of a deal are in no particular order. */
   deals(): AsyncIterable<DealRows>
-  /** Removes the copy. */
+  /** Deletes the copy. */
   drop(): Promise<void>
   close(): Promise<void>
 }
 
-/** How long a lease lasts without renewal. */
+/** Number of seconds after which a lease expires if it is not renewed. */
 const leaseS = 60
 export const renewEveryMs = 15_000
 
 /** Identifies this run. */
 export const runId = `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`
 
-/** @throws Failure for a current lease, unless its process on this machine has ended */
+/**
+ * Checks that no other run has a current lease. Ignores the lease of a process on this machine that has
+ * ended.
+ * @throws Failure for a current lease, unless its process on this machine has ended
+ */
 export function requireFree({ name, silentS }: RunLease): void {
   const [, host, pid] = /^(.*):(\d+):\w+$/.exec(name) ?? []
   if (host === undefined || silentS > leaseS) return

@@ -6,7 +6,7 @@ import type { Target } from './target.ts'
 
 const idsListed = 20
 
-/** Compares every value of every deal with the portal's. */
+/** Compares every value of every deal with the portal's value. */
 export async function verify(client: PartnerDeals, target: Target) {
   const stored = await target.read()
   const after = stored?.state.after ?? null
@@ -24,7 +24,7 @@ export async function verify(client: PartnerDeals, target: Target) {
     copied.delete(rows.id)
     deals++
   }
-  // Deals with events that the copy has not applied yet are not compared.
+  // Skips deals with events that the copy has not applied yet.
   const pending = await changedAfter(client, after)
   const settled = (found: Iterable<bigint>) => [...found].filter((id) => !pending.has(id))
   const lists = { missing: settled(missing), different: settled(different), extra: settled(copied.keys()) }
@@ -38,7 +38,7 @@ export async function verify(client: PartnerDeals, target: Target) {
   }
 }
 
-/** Returns the ids of the deals with events after this one. */
+/** Returns the IDs of all deals with events after this one. */
 async function changedAfter(client: PartnerDeals, after: number): Promise<Set<bigint>> {
   const ids = new Set<bigint>()
   for (let at = after; ;) {
@@ -49,7 +49,10 @@ async function changedAfter(client: PartnerDeals, after: number): Promise<Set<bi
   }
 }
 
-/** Returns a digest of a deal's values, in which numbers are independent of their notation. */
+/**
+ * Returns a digest of a deal's values, in which the same number has the same digest regardless of its
+ * notation.
+ */
 function digestOf({ deal, persons }: DealRows): string {
   const cells = deal.map((cell, index) => {
     const { kind } = dealsTable.columns[index]!

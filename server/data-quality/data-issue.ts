@@ -1,29 +1,29 @@
 import type { DataIssue } from '../deals/data-issue-kind.ts'
 import type { DealField } from '../deals/deal.ts'
 
-/** Data issues: of a single deal, or between deals. */
+/** Data issues that concern a single deal, or several deals. */
 export type DataIssueName = DataIssue | 'sameAddress'
 
-/** The number of deals with an issue; `isMore` if counting stopped early. */
+/** The number of deals with an issue, or a lower bound if `isMore`. */
 export interface DataIssueCount {
   count: number
   isMore: boolean
 }
 
-/** Deals at one address, by id. */
+/** The deals that share an address. */
 export interface AddressTotals {
-  /** Number of deals that share their address with another one. */
+  /** Number of deals that share their address with another deal. */
   deals: number
-  /** The ids of the first of them, address by address. */
+  /** The IDs of the first of these deals, grouped by address. */
   first: string[]
 }
 
-/** A deal with an issue. */
+/** A deal that has a data issue. */
 export interface FlaggedDeal {
   id: string
   name: string
-  /** The name of its partner; null without one. */
+  /** Name of the deal's partner; null if the deal has no partner. */
   partner: string | null
-  /** The fields that the issue concerns, with their values as JSON. */
+  /** The fields that the issue concerns, each with its value as JSON. */
   fields: { field: DealField; json: string }[]
 }

@@ -12,12 +12,12 @@ const exportedAtOnce = 250
 
 interface Page {
   deals: FlaggedDeal[]
-  /** The cursor of the following page; null if there is none. */
+  /** The cursor of the next page; null on the last page. */
   next: string | null
 }
 
 export const dataQualityRouter = router({
-  /** Returns the number of the tenant's deals per issue. */
+  /** Returns how many of the tenant's deals have each issue. */
   counts: forManagers.meta({ isLong: true }).query(async ({ ctx: { services, db, tenant } }) => {
     const [counts, addresses] = await Promise.all([countIssues(db, tenant), readAddresses(services, tenant)])
     const all: Record<DataIssueName, DataIssueCount> = {
@@ -27,7 +27,7 @@ export const dataQualityRouter = router({
     return { counts: all, asOf: addresses.asOf }
   }),
 
-  /** Returns a page of deals with an issue. */
+  /** Returns a page of deals that have an issue. */
   list: forManagers
     .meta({ isLong: true })
     .input(ListIssue)
@@ -36,7 +36,7 @@ export const dataQualityRouter = router({
     ),
 })
 
-/** Streams for this process's route handlers. */
+/** Procedures that return streams; only this process's route handlers may call them. */
 export const dataQualityStreams = router({
   /** Returns a function that yields all deals with an issue in batches. */
   export: forManagers.input(ChooseIssue).query(
@@ -70,7 +70,7 @@ async function readPage(
   return { deals, next: found.length > limit ? deals.at(-1)!.id : null }
 }
 
-/** Returns deals of the stored list, which the cursor counts. */
+/** Returns deals from the stored list of shared addresses; the cursor is a position in this list. */
 async function readAddressPage(
   services: Services,
   tenant: TenantScope,

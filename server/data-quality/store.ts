@@ -18,10 +18,10 @@ import {
 } from './data-issue.ts'
 import { addressFields } from './wire.ts'
 
-/** Maximum deals with issues that are counted: about 20 ms. */
+/** Counting stops at this number of deals with issues, which takes about 20 ms. */
 const countedMax = 10_000
 
-/** Returns the number of the tenant's deals per issue, among the first deals with issues. */
+/** Returns how many of the tenant's deals have each issue; stops after `countedMax` deals with issues. */
 export async function countIssues(
   db: Database,
   tenant: TenantScope,
@@ -48,7 +48,7 @@ export async function countIssues(
   >
 }
 
-// The order of the partial index of deals with issues.
+// Must match the partial index of deals with issues.
 const orderOf = (tenant: TenantScope) => (isEveryone(tenant) ? 'id' : 'partner_id, id')
 
 interface Row {
@@ -58,7 +58,7 @@ interface Row {
   partner: string | null
 }
 
-/** Returns the tenant's deals with an issue after the one with this id, by id. */
+/** Returns the tenant's deals that have an issue, in order of ID, starting after the deal with this ID. */
 export async function readIssue(
   db: Database,
   tenant: TenantScope,
@@ -79,7 +79,7 @@ export async function readIssue(
   return rows.map((row) => foundOf(row, issue))
 }
 
-/** Maximum deals listed at shared addresses. */
+/** Maximum number of deals listed at shared addresses. */
 const addressesMax = 2000
 
 async function computeAddresses(sql: DealSnapshot, tenant: TenantScope): Promise<AddressTotals> {
@@ -95,7 +95,7 @@ async function computeAddresses(sql: DealSnapshot, tenant: TenantScope): Promise
   return { deals: row.deals, first: row.first ?? [] }
 }
 
-/** The deals at one address. */
+/** Computes which deals share an address. */
 export const addressTotals: TotalsKind<AddressTotals> = {
   name: 'addresses-1',
   isByZone: false,
@@ -103,8 +103,8 @@ export const addressTotals: TotalsKind<AddressTotals> = {
 }
 
 /**
- * Returns the tenant's deals that share their address with another one, with the time of that list if
- * outdated.
+ * Returns the tenant's deals that share their address with another deal. Includes the time of the list if the
+ * list is outdated.
  */
 export async function readAddresses(
   deps: TotalsDeps,
@@ -114,7 +114,7 @@ export async function readAddresses(
   return { ...totals, asOf }
 }
 
-/** Returns those of these deals that belong to the tenant, in the order of the IDs. */
+/** Returns the deals with these IDs that belong to the tenant, in the order of the IDs. */
 export async function readDeals(db: Database, tenant: TenantScope, ids: string[]): Promise<FlaggedDeal[]> {
   const { $client: sql } = db
   const rows = await sql<Row[]>`

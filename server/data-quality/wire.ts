@@ -3,12 +3,12 @@ import type { DealField } from '../deals/deal.ts'
 import { z } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'
 
-/** The fields of an address that deals can share. */
+/** The address fields by which deals are compared. */
 export const addressFields = ['streetAddress', 'city', 'zipCode'] satisfies DealField[]
 
 export const ChooseIssue = z.object({ issue: z.enum(['sameAddress', ...dataIssues]) })
 
-/** The deals with an issue after this cursor, or the first. */
+/** Selects the deals with an issue after this cursor, or the first ones. */
 export const ListIssue = ChooseIssue.extend({
   cursor: z
     .string()

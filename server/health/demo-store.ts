@@ -3,8 +3,8 @@ import type { Transaction } from '#db/client.ts'
 import { hourRetentionDays } from './policy.ts'
 
 /**
- * Generates demo hours: the requests and errors of each day of the tokens, fewer at night, and the delivery
- * attempts.
+ * Generates hourly health figures for the demo: the requests and errors of its tokens, with fewer at night,
+ * and its delivery attempts.
  * @system the demo
  */
 export async function insertDemoHours(tx: Transaction): Promise<void> {

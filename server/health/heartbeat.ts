@@ -6,13 +6,13 @@ import { recordWorker, removeWorker } from './store.ts'
 const everyMs = 10_000
 
 /**
- * Records a heartbeat of this worker every 10 seconds until it stops. `background` runs each write and waits
- * for it on shutdown.
+ * Records a heartbeat of this worker every 10 seconds until it is stopped. `background` runs the writes, and
+ * shutdown waits for them.
  */
 export function startHeartbeat(db: Database, background: Background): { stop(): void } {
   const id = randomUUID()
   let isStopping = false
-  // One after the other: the last statement removes the worker, which a late heartbeat would insert again.
+  // Statements run in sequence: a heartbeat after the final deletion would insert the worker again.
   let last: Promise<unknown> = Promise.resolve()
   const beat = () =>
     background('timer', 'heartbeat', () => (last = isStopping ? Promise.resolve() : recordWorker(db, id)))

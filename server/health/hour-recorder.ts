@@ -4,20 +4,20 @@ import { BufferedCounter } from '../admission/buffered-counter.ts'
 import { causeOf } from '../errors.ts'
 import { addToHour } from './hour-store.ts'
 
-/** Records the work of the service's processes by hour. */
+/** Records how much work this process does per hour. */
 export interface HourRecorder {
-  /** Counts a request with a token and its `status`. */
+  /** Counts a request with a token by the response's `status`. */
   request(status: number): void
-  /** Counts an attempt of a delivery. */
+  /** Counts a delivery attempt. */
   attempt(isDelivered: boolean): void
-  /** Persists the remaining counts. */
+  /** Persists all counts that have not been persisted yet. */
   stop(): Promise<void>
 }
 
-// Counts belong to the hour in which they are stored, so one key is enough.
+// Counts are added to the hour in which they are persisted, so a single key is enough.
 const now = 0
 
-/** Returns a recorder that persists in batches. */
+/** Returns a recorder that persists counts in batches. */
 export function recordHours(db: Database, log: Pick<Logger, 'warn'>): HourRecorder {
   const done = new BufferedCounter(
     { requests: 0, errors: 0, attempts: 0, failures: 0 },

@@ -2,17 +2,17 @@ import { type Database, deleteInBatches } from '#db/client.ts'
 import { measureSources } from '../sources/as-of-store.ts'
 import { visibleHours } from './policy.ts'
 
-/** Counts since the last record. */
+/** Counts that have not been persisted yet. */
 export interface Done {
-  /** Requests with a token, and those with a status of 400 or more. */
+  /** Requests with a token; `errors` are responses with a status of 400 or more. */
   requests: number
   errors: number
-  /** Delivery attempts, and failed ones. */
+  /** Delivery attempts; `failures` are failed attempts. */
   attempts: number
   failures: number
 }
 
-/** Adds to the counts of the current hour. @system the recorder of hours */
+/** Adds counts to the current hour. @system the recorder of hours */
 export async function addToHour(
   { $client: sql }: Database,
   { requests, errors, attempts, failures }: Done,
@@ -25,7 +25,7 @@ export async function addToHour(
       failures = known.failures + excluded.failures`
 }
 
-/** Returns how many seconds the oldest delivery is overdue; 0 if none is due. */
+/** Returns by how many seconds the oldest delivery is overdue, or 0 if no delivery is due. */
 async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
   const [row] = await sql<[{ lagS: number }]>`
     select coalesce(extract(epoch from now() - min(queue.due_at)), 0)::float8 as "lagS"
@@ -38,7 +38,7 @@ async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
   return row.lagS
 }
 
-/** Records the lag of deliveries and sources, unless it was larger in this hour. @system the worker */
+/** Records the maximum lag of deliveries and of sources in the current hour. @system the worker */
 export async function recordLag(db: Database): Promise<void> {
   const [deliveryLagS, { sourceLagS }] = await Promise.all([readDeliveryLag(db), measureSources(db)])
   await db.$client`
@@ -48,18 +48,18 @@ export async function recordLag(db: Database): Promise<void> {
       source_lag_s = greatest(known.source_lag_s, excluded.source_lag_s)`
 }
 
-/** Counts of an hour, with delivery and source lag. */
+/** The counts of an hour, and the maximum lag of deliveries and sources. */
 export interface HealthHour extends Done {
-  /** When it began. */
+  /** When the hour began. */
   hour: Date
   deliveryLagS: number
   sourceLagS: number
-  /** Rows of imports that ended in the hour, and rejected ones. */
+  /** Rows of imports that ended in this hour; `rejected` are rejected rows. */
   rows: number
   rejected: number
 }
 
-/** Returns the last `visibleHours` hours, the current one last. @system operators */
+/** Returns the last `visibleHours` hours in ascending order, including the current hour. @system operators */
 export async function readHours({ $client: sql }: Database): Promise<HealthHour[]> {
   const rows = await sql<(Omit<HealthHour, 'hour'> & { hour: string })[]>`
     with hours as (
@@ -79,6 +79,6 @@ export async function readHours({ $client: sql }: Database): Promise<HealthHour[
   return rows.map((row) => ({ ...row, hour: new Date(row.hour) }))
 }
 
-/** Deletes hours older than `days`. Returns the number deleted. @system retention */
+/** Deletes hours that are older than `days`. Returns the number of deleted hours. @system retention */
 export const removeOldHours = (db: Database, days: number): Promise<number> =>
   deleteInBatches(db, 'health_hours', db.$client`hour < now() - ${days} * interval '1 day'`)

@@ -7,8 +7,10 @@ import { decryptFor, encryptFor } from '../values/encryption.ts'
 const owner = 'installation'
 
 /**
- * Checks that the key is that of the installation's first start, which records it.
- * @throws DecryptionError @system the start
+ * Checks that the encryption key is the one recorded when the installation first started. Records the key on
+ * the first start.
+ * @throws DecryptionError
+ * @system the start
  */
 export async function checkInstallationKey(db: Database, key: Buffer): Promise<void> {
   const read = () => db.select({ keyCheck: installation.keyCheck }).from(installation)
@@ -21,7 +23,7 @@ export async function checkInstallationKey(db: Database, key: Buffer): Promise<v
         target: installation.isOnly,
         set: { keyCheck: sql`coalesce(${installation.keyCheck}, excluded.key_check)` },
       })
-    // Another process may have inserted the key first.
+    // Another process may have recorded the key first.
     ;[known] = await read()
   }
   decryptFor(owner, known!.keyCheck!, key)

@@ -1,16 +1,16 @@
 import { dayMs } from '../values/units.ts'
 
-/** Horizon of expiring tokens, in days. */
+/** Number of days before expiry when Health starts to warn about a token. */
 export const expiryHorizonDays = 14
 
-/** Hours shown on the health page, including the current one. */
+/** Number of hours shown on the Health page, including the current one. */
 export const visibleHours = 24
 
-/** Retention of hourly figures, in days. */
+/** Number of days after which hourly figures are deleted. */
 export const hourRetentionDays = 30
 
-/** Free space on the disk of the data directory below which Health warns. */
+/** Health warns when the data directory's disk has less free space than this. */
 export const diskFreeMinBytes = 1024 ** 3
 
-/** An older last backup is too old. */
+/** Health warns when the last backup is older than this. */
 export const backupMaxAgeMs = 7 * dayMs

@@ -79,7 +79,7 @@ test('shows workers with a heartbeat, until they stop or are silent for 30 secon
   expect((await caller.read()).workers).toHaveLength(1)
   await database.db.execute(sql`update workers set seen_at = now() - interval '31 seconds'`)
   expect((await caller.read()).workers).toEqual([])
-  // The next worker to start removes one that was cut off.
+  // A worker that was killed is deleted by the next worker that starts.
   await database.db.execute(sql`update workers set seen_at = now() - interval '2 days'`)
   const third = startHeartbeat(database.db, (_kind, _key, run) => underway.push(run()) > 0)
   await settled()

@@ -22,7 +22,7 @@ const endpointsMax = 20
 
 /** The health of the system, for operators. */
 export const healthRouter = router({
-  /** Returns all figures; a count beyond `countMax` is reported as one more than that. */
+  /** Returns all health figures. Counts greater than `countMax` are reported as `countMax + 1`. */
   read: forOperators.query(async ({ ctx: { db, services } }) => {
     const [
       database,
@@ -51,7 +51,7 @@ export const healthRouter = router({
     return {
       version: about.version,
       readAt,
-      /** Problems, most severe first; empty when healthy. */
+      /** Problems in order of severity; empty if the system is healthy. */
       troubles: problemsOf({
         workerCount: workers.length,
         overdueMs: queue.oldestDueAt === null ? null : readAt.getTime() - queue.oldestDueAt.getTime(),
@@ -68,14 +68,17 @@ export const healthRouter = router({
       hours,
       sources,
       mail,
-      /** Only kinds with jobs. */
+      /** Only kinds that have jobs. */
       jobs: jobs.filter(({ waiting, running, dead }) => waiting + running + dead > 0),
       ...operation,
       countMax,
       database,
-      /** Counts of the process that responds. */
+      /** Counts of the process that handles this request. */
       admission: admissionOf(services.admission),
-      /** The replica's state as the responding process sees it; null without a replica. */
+      /**
+       * The state of the read replica as seen by the process that handles this request; null if there is no
+       * replica.
+       */
       replica: services.replica?.state() ?? null,
       workers,
       queue,
@@ -86,7 +89,7 @@ export const healthRouter = router({
   }),
 })
 
-/** Returns the number of dead jobs, and how overdue the oldest job is. */
+/** Returns the number of dead jobs, and by how many seconds the oldest job is overdue. */
 function jobSigns(jobs: readonly JobCounts[]): { deadJobs: number; oldestJobS: number | null } {
   const overdue = jobs.flatMap(({ oldestDueS }) => oldestDueS ?? [])
   return {
@@ -95,7 +98,10 @@ function jobSigns(jobs: readonly JobCounts[]): { deadJobs: number; oldestJobS: n
   }
 }
 
-/** Returns the disk of the data directory, the mail server (null without one) and the time of the last backup. */
+/**
+ * Returns the free space on the data directory's disk, the state of the mail server (null if not configured),
+ * and the time of the last backup.
+ */
 async function readOperation({ db, config, mailServer }: Services) {
   const [disk, problem, backedUpAt] = await Promise.all([
     statfs(config.dataDir),
@@ -118,7 +124,7 @@ const signsOf = (
   backupAgeMs: backedUpAt === null ? null : readAt.getTime() - backedUpAt.getTime(),
 })
 
-/** Returns the numbers of waiting and rejected requests and statements since start. */
+/** Returns how many requests and statements are waiting, and how many were rejected since startup. */
 function admissionOf({ requests, statements }: Services['admission']): { waiting: number; refused: number } {
   const counts = [requests, statements].flatMap((slots) => Object.values(slots.counts))
   return {

@@ -8,7 +8,7 @@ import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { slowedForMs } from '../webhooks/policy.ts'
 import { expiryHorizonDays } from './policy.ts'
 
-/** Counts stop at one more than this. */
+/** Counting stops above this number. */
 export const countMax = 100_000
 
 const limit = sql.raw(String(countMax + 1))
@@ -46,7 +46,7 @@ export function readWorkers(db: Database) {
     .orderBy(asc(workers.startedAt))
 }
 
-/** Records a worker's heartbeat, and deletes workers without one for a day. @system the worker */
+/** Records a worker's heartbeat. Deletes workers that have sent no heartbeat for a day. @system the worker */
 export async function recordWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(lte(workers.seenAt, sql`now() - interval '1 day'`))
   await db
@@ -61,8 +61,8 @@ export async function removeWorker(db: Database, id: string): Promise<void> {
 }
 
 /**
- * Returns the numbers of deliveries that are waiting, due, or held back for disabled endpoints, and since
- * when the oldest has been due.
+ * Returns how many deliveries are waiting, due, or held back because their endpoint is disabled, and since
+ * when the oldest delivery has been due.
  * @system operators
  */
 export async function readQueue(db: Database) {
@@ -94,7 +94,7 @@ export async function readQueue(db: Database) {
 }
 
 /**
- * Returns attempts and failures in the last hour.
+ * Returns the numbers of attempts and of failed attempts in the last hour.
  * @system operators
  */
 export async function readAttempts(db: Database) {
@@ -120,7 +120,7 @@ export async function readAttempts(db: Database) {
 }
 
 /**
- * Returns the endpoints of all partners that are failing or disabled, longest first.
+ * Returns failing and disabled endpoints of all partners; those with the longest failures come first.
  * @system operators
  */
 export async function readFailingEndpoints(db: Database, max: number) {
@@ -151,7 +151,7 @@ export async function readFailingEndpoints(db: Database, max: number) {
 }
 
 /**
- * Returns the number of active tokens that expire within `expiryHorizonDays` without a replacement.
+ * Returns how many active tokens expire within `expiryHorizonDays` and have no replacement.
  * @system operators
  */
 export async function countExpiringTokens(db: Database): Promise<number> {
@@ -169,14 +169,13 @@ export async function countExpiringTokens(db: Database): Promise<number> {
 interface SourceHealth {
   count: number
   failing: number
-  /** Sources that lack mapped properties. */
+  /** Number of sources that lack mapped properties. */
   incomplete: number
   lagS: number
 }
 
 /**
- * Returns the number of sources, of failing ones and of those that lack mapped properties, and the largest
- * lag.
+ * Returns the number of sources, how many fail, how many lack mapped properties, and the maximum lag.
  * @system operators
  */
 export async function readSourceHealth({ $client: sql }: Database): Promise<SourceHealth> {
@@ -188,7 +187,7 @@ export async function readSourceHealth({ $client: sql }: Database): Promise<Sour
   return row
 }
 
-/** Returns when the last backup was made; null if none was. @system operators */
+/** Returns the time of the last backup, or null if no backup was made. @system operators */
 export async function readLastBackup(db: Database): Promise<Date | null> {
   const [row] = await db.select({ at: installation.backedUpAt }).from(installation)
   return row?.at ?? null

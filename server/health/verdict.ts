@@ -1,39 +1,39 @@
 import { minuteMs } from '../values/units.ts'
 import { backupMaxAgeMs, diskFreeMinBytes } from './policy.ts'
 
-/** The inputs of the health verdict. */
+/** The figures that determine health problems. */
 export interface HealthSigns {
   workerCount: number
-  /** How overdue the oldest delivery is, in milliseconds; null if none is due. */
+  /** By how many milliseconds the oldest delivery is overdue; null if no delivery is due. */
   overdueMs: number | null
-  /** Attempts within the last hour, and how many of them failed. */
+  /** Attempts in the last hour, and how many of these failed. */
   attempts: { hour: number; hourFailed: number }
-  /** Endpoints that are failing or disabled, at least. */
+  /** Number of failing or disabled endpoints; possibly more. */
   unhealthyEndpoints: number
   connections: number
   connectionsMax: number
   answerMs: number
-  /** Why files cannot be stored or read; null if they can. */
+  /** The reason why files cannot be stored or read, or null. */
   fileProblem: string | null
-  /** Why the read replica is not used; null if it is, or if there is none. */
+  /** The reason why the read replica is not used; null if it is used or does not exist. */
   replicaProblem: string | null
-  /** Sources whose last run failed, and those that lack mapped properties. */
+  /** Number of sources whose last run failed, and number of sources that lack mapped properties. */
   sources: { failing: number; incomplete: number }
-  /** Jobs that failed for the last time. */
+  /** Number of jobs whose last attempt failed. */
   deadJobs: number
-  /** How overdue the oldest job is, in seconds; null if none is due. */
+  /** By how many seconds the oldest job is overdue; null if no job is due. */
   oldestJobS: number | null
-  /** Mails that failed, or wait for another attempt. */
+  /** Numbers of e-mails that wait for another attempt, and that failed. */
   mail: { waiting: number; failed: number }
-  /** Why the mail server cannot be used; null if it can, or if there is none. */
+  /** The reason why the mail server cannot be used; null if it can be used or is not configured. */
   mailServerProblem: string | null
-  /** Free space on the disk of the data directory. */
+  /** Free space on the data directory's disk. */
   diskFreeBytes: number
-  /** The age of the last backup; null if there is none. */
+  /** Age of the last backup; null if there is no backup. */
   backupAgeMs: number | null
 }
 
-/** Health problems, most severe first. */
+/** Health problems in order of severity. */
 const troubles = [
   'noWorker',
   'queueBehind',
@@ -55,15 +55,15 @@ const troubles = [
 export type HealthProblem = (typeof troubles)[number]
 
 const overdueMaxMs = minuteMs
-// Jobs of one person may wait for each other.
+// Jobs of the same user may wait for each other, so this limit is generous.
 const jobMaxS = 600
 const answerMaxMs = 250
 const connectionsMaxShare = 0.9
 const failedMaxShare = 0.5
-// A few failures are not significant.
+// Below this number of attempts, failures are not significant.
 const attemptsMin = 20
 
-/** Returns the problems, most severe first; [] when healthy. */
+/** Returns the problems in order of severity, or [] if the system is healthy. */
 export function problemsOf(signs: HealthSigns): HealthProblem[] {
   const {
     workerCount,
