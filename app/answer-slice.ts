@@ -2,7 +2,10 @@ import { answerRefusal, contentTypeProblem } from '#app/refusal.ts'
 import { signedInProcedures } from '#app/trpc-server.ts'
 import { toApiError } from '#server/errors.ts'
 
-/** The response to a slice: bytes received so far, and whether the slice was at the expected offset. */
+/**
+ * Result of appending a slice: the number of bytes received so far, and whether the slice was at the expected
+ * offset.
+ */
 interface Received {
   receivedBytes: number
   isTaken: boolean
@@ -16,8 +19,8 @@ interface Slice {
 type Procedures = Awaited<ReturnType<typeof signedInProcedures>>
 
 /**
- * Passes the file slice at `?offset=` to `append`. Responds with the bytes received, or 409 if another slice is
- * expected. Reads nothing before the user is authenticated.
+ * Passes the file slice at `?offset=` to `append`. Responds with the number of bytes received, or 409 if
+ * another slice is expected. Does not read the body before the user is authenticated.
  */
 export async function answerSlice(
   request: Request,

@@ -2,20 +2,20 @@ import { partnerOfQuery } from '#server/accounts/slug.ts'
 
 /** Drops cached offline pages, including those being cached (`public/sw.js`). */
 export async function dropCachedPages(): Promise<void> {
-  // Browsers offer caches only over https.
+  // Browsers provide caches only over HTTPS.
   if ('caches' in window) await caches.delete('pages').catch(() => false)
 }
 
 /** A cached page. */
 export interface CachedPage {
-  /** Its path, with the query. */
+  /** Path with query string. */
   path: string
   title: string
-  /** When it was loaded from the server. */
+  /** When the page was loaded from the server. */
   at: Date
 }
 
-/** Returns a partner's cached pages, latest first, only the latest for each path. */
+/** Returns a partner's cached pages, latest first, with one entry per path. */
 export async function readCachedPages(partner: string | null): Promise<CachedPage[]> {
   if (!('caches' in window) || !(await caches.has('pages'))) return []
   const cache = await caches.open('pages')
@@ -33,17 +33,17 @@ export async function readCachedPages(partner: string | null): Promise<CachedPag
 
 const dateOf = ({ headers }: Response) => new Date(headers.get('date') ?? 0)
 
-/** Returns the title of a page without the name of the site. */
+/** Returns the title of a page without the site's name. */
 function keptTitle(html: string): { title: string } {
   const [, text = ''] = /<title>([^<]*)<\/title>/.exec(html) ?? []
   const { title } = new DOMParser().parseFromString(`<title>${text}</title>`, 'text/html')
   return { title: title.replace(/ · Partner Deals$/, '') }
 }
 
-/** Returns whether this page replaces one that is not cached. */
+/** Returns true if the service worker shows this page because the requested page is not cached. */
 export const isUnseen = () => document.documentElement.dataset.unseen !== undefined
 
-/** Returns the remaining session time of the page, by this browser's clock. */
+/** Returns the time until the page's session expires in milliseconds, by this browser's clock. */
 export function sessionLeftMs(): number {
   const [until] = document.querySelector('main')?.dataset.session?.split(' ') ?? []
   return until === undefined ? Infinity : Number(until) - Date.now()

@@ -42,7 +42,7 @@ test('rows are read only as fast as the file is', async () => {
   })
   const reader = body!.getReader()
   for (let reads = 0; reads < 20; reads++) await reader.read()
-  // 20 chunks of 16 KB are the header and 3 batches.
+  // The header and 3 batches fit in 20 chunks of 16 KB.
   expect(batches).toBeLessThan(5)
   await reader.cancel()
 })

@@ -5,12 +5,11 @@ import { sharedServices } from '#server/runtime/services.ts'
 import { byteOrderMark, csvLines } from '#server/values/csv.ts'
 import type { FileColumn } from './file-column.ts'
 
-/** Passes on all rows in batches. */
+/** Passes all rows to `take` in batches. */
 export type ReadRows<Row> = (take: (rows: Row[]) => Promise<void>) => Promise<void>
 
 /**
- * Responds with rows as a CSV file of this name; `open` checks the request and returns a function that reads
- * the rows.
+ * Responds with rows as a CSV file. `open` validates the request and returns a function that reads the rows.
  */
 export function csvAnswer<Row>(
   request: Request,
@@ -21,7 +20,7 @@ export function csvAnswer<Row>(
   return answerDownload(request, async () => ({ name, write: csvOf(columns, await open()) }))
 }
 
-// The client gets the header within this time, even if all deals must be sorted first.
+// Maximum time until the client gets the header, even if all deals have to be sorted first.
 const timeoutMs = 100
 
 function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): CsvFile['write'] {
@@ -30,7 +29,7 @@ function csvOf<Row>(columns: readonly FileColumn<Row>[], read: ReadRows<Row>): C
   return async (write) => {
     let begun: Promise<void> | null = null
     const begin = () => (begun ??= write(head))
-    // Written with the first rows if they come soon, so that an early failure can still return a message.
+    // Delay the header a little: if the query fails early, the response can still be an error message.
     const late = setTimeout(() => void begin().catch(() => {}), timeoutMs)
     try {
       await read(async (rows) => {
@@ -52,8 +51,8 @@ interface CsvFile {
 }
 
 /**
- * Responds to GET with the file and to HEAD with its headers; `open` checks the request without
- * allocating resources. A failure before the first line returns a message.
+ * Responds to GET with the file, and to HEAD with the headers only. `open` validates the request without
+ * allocating resources. If the file fails before its first line, the response is an error message.
  */
 export async function answerDownload(request: Request, open: () => Promise<CsvFile>): Promise<Response> {
   try {
@@ -80,14 +79,14 @@ export async function answerDownload(request: Request, open: () => Promise<CsvFi
 }
 
 /**
- * Rejects NUL in a query: pages strip it, and the export would otherwise contain more than was searched for.
+ * Rejects NUL characters in the query. Pages drop them, so the export would contain more than the page shows.
  */
 function refuseNul(request: Request): void {
   if ([...new URL(request.url).searchParams.values()].some((value) => value.includes('\0')))
     throw new ApiError('BAD_REQUEST', 'The URL is not valid')
 }
 
-/** Logs an unexpected error by name only, because its message may quote a deal. */
+/** Logs only the name of an unexpected error, because its message may quote a deal. */
 function logAndThrow(error: unknown): never {
   if (toApiError(error).code === 'INTERNAL_SERVER_ERROR')
     sharedServices().log.error({ error: errorName(error) }, 'download failed')

@@ -16,14 +16,14 @@ import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
 import { ViewerOfPage } from './viewer-of-page.tsx'
 
-/** The layout of all portal pages. The procedures that the pages call decide access. */
+/** The layout of all portal pages. Access is checked in the procedures, not here. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const [session, view, theme, requestHeaders, stages, offers, isDeveloper] = await Promise.all([
     signedIn(),
     readPageView(),
     readTheme(),
     headers(),
-    // Without stages, pages classify them by name.
+    // If the stages cannot be loaded, pages classify stages by name.
     readOr<Stage[]>([], ({ stages: { list } }) => list()),
     readOr(noOffers, ({ insight }) => insight.offers()),
     readIsDeveloper(),
@@ -76,7 +76,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   )
 }
 
-/** Returns what a procedure returns to a signed-in user, or the fallback if that fails or nobody is signed in. */
+/** Returns the result of `read`, or `fallback` if nobody is signed in or an error occurs. */
 async function readOr<T>(
   fallback: T,
   read: (caller: Awaited<ReturnType<typeof procedures>>) => Promise<T>,
@@ -92,7 +92,7 @@ const noOffers: Offers = { map: false, flow: false, trends: false, reps: false, 
 
 const labelOf = (partner: PartnerName | null) => partner && { slug: partner.slug, name: partner.name }
 
-/** Warns that deals are outdated if their sources have not been read for long. */
+/** Warns that deals may be outdated if a source has not been read for a long time. */
 async function StaleBanner() {
   const [asOf, { zone }] = await Promise.all([
     readOr(null, ({ deals: { asOf: readAsOf } }) => readAsOf()),

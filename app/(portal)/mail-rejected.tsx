@@ -7,8 +7,8 @@ import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 
 /**
- * Shows that mail has stopped because a mail server rejected the user's e-mail address, and lets the user
- * retry.
+ * Shows that no mail is sent because a mail server rejected the user's e-mail address, and lets the user try
+ * again.
  */
 export function MailRejected() {
   const { data } = trpc.notifications.settings.useQuery()

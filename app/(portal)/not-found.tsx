@@ -5,7 +5,7 @@ import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { Nowhere } from '#app/ui/page-notice.tsx'
 
-/** Shows that a URL has no page, or names a partner that does not exist. */
+/** Shows that a URL has no page, or that the partner in the URL does not exist. */
 export default async function NotFound() {
   const { asked, partner } = await readPageView()
   if (asked === partner) return <Nowhere />

@@ -3,7 +3,7 @@ import { DefaultSettings, TaskUtils } from '@microsoft/powerquery-parser'
 import { expect, test } from 'vitest'
 import { type SheetLink, excelQuery, googleFormula, sheetUrl } from './sheet-texts.ts'
 
-/** The link of the guide. */
+/** The example link in the guide. */
 const link: SheetLink = {
   sheet: {
     url: 'https://deals.example.com/api/sheets/12.csv',

@@ -1,15 +1,15 @@
 import type { SheetAddress } from '#server/sheets/wire.ts'
 
-/** A sheet link; its token is the key. */
+/** A sheet link. The token is the secret in its URL. */
 export interface SheetLink {
   sheet: SheetAddress
   token: string
 }
 
-/** Returns the address that contains the key, for programs that send no headers. */
+/** Returns the URL with the token in it, for programs that cannot send headers. */
 export const sheetUrl = ({ sheet, token }: SheetLink) => `${sheet.url}?key=${token}`
 
-/** Returns the formula for a cell of Google Sheets. */
+/** Returns the formula for Google Sheets. */
 export const googleFormula = (link: SheetLink) => `=IMPORTDATA("${sheetUrl(link)}")`
 
 type Kind = SheetAddress['columns'][number]['kind']
@@ -22,8 +22,8 @@ const excelTypes: Record<Kind, string> = {
 }
 
 /**
- * Returns the query for Excel (Power Query M). It states the type of each column, because Excel would otherwise guess
- * them and read `02134` as a number.
+ * Returns the query for Excel (Power Query M). The query sets the type of each column, because Excel would
+ * guess and read `02134` as a number.
  */
 export function excelQuery({ sheet: { url, columns }, token }: SheetLink): string {
   const types = columns.map(({ title, kind }) => `      {${quoted(title)}, ${excelTypes[kind]}}`)
@@ -42,5 +42,5 @@ in
   Typed`
 }
 
-/** Returns a text literal of M, where `#(` begins an escape. */
+/** Returns a text literal of M, in which `#(` starts an escape sequence. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`

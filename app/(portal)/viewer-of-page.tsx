@@ -4,14 +4,14 @@ import { type ReactNode, createContext, useContext } from 'react'
 import type { Role } from '#server/accounts/role.ts'
 import type { Offers } from '#server/insight/wire.ts'
 
-/** The viewer's role and settings, for pages. Access control is in the procedures. */
+/** The viewer's role and settings, for display. Access control is in the procedures. */
 interface PageViewer {
   role: Role
-  /** Whether the page shows the deals of all partners. */
+  /** True if the page shows the deals of all partners. */
   seesAllPartners: boolean
-  /** The reports for which deals have the fields. */
+  /** Indicates which reports are available, given the fields of deals. */
   offers: Offers
-  /** Whether this browser shows ids and commands for developers. */
+  /** True if this browser shows IDs and commands for developers. */
   isDeveloper: boolean
 }
 
@@ -22,10 +22,9 @@ const ViewerContext = createContext<PageViewer>({
   isDeveloper: false,
 })
 
-/** Provides the viewer to the pages below. */
+/** Provides the viewer to the components inside. */
 export function ViewerOfPage({ children, ...viewer }: PageViewer & { children: ReactNode }) {
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
 
-/** Returns the page's viewer. */
 export const useViewer = () => useContext(ViewerContext)

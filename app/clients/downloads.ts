@@ -13,7 +13,7 @@ const read = (name: string) => readFileSync(join(folder, name))
 function javaScript(): Buffer {
   const lines = stripTypeScriptTypes(read('partner-deals.ts').toString()).split('\n')
   const text = lines.map((line) => line.trimEnd()).join('\n')
-  // Types leave blanks and their comments behind.
+  // Remove blanks and comments left over from the removed types.
   return Buffer.from(
     text
       .replaceAll(/([\w)}\]=]) {2,}/g, (found, before: string, at: number) => {
@@ -26,7 +26,7 @@ function javaScript(): Buffer {
   )
 }
 
-/** Returns a folder as an npm package that includes the client. The same files give the same bytes. */
+/** Returns a folder as an npm package that includes the client. The same files always give the same bytes. */
 async function npmPackage(name: string): Promise<Buffer> {
   const tar = pack()
   const files = globSync('*', { cwd: join(folder, name) }).toSorted()
@@ -37,17 +37,17 @@ async function npmPackage(name: string): Promise<Buffer> {
   return gzipSync(await buffer(tar))
 }
 
-/** What is built from `public/clients`, next to the files there that are served as they are. */
+/** Files generated from `public/clients`. Other files in that folder are served unchanged. */
 export const built: Record<string, () => Buffer | Promise<Buffer>> = {
   'partner-deals.mjs': javaScript,
   'zapier-partner-deals.tgz': () => npmPackage('zapier'),
   'n8n-nodes-partner-deals.tgz': () => npmPackage('n8n'),
 }
 
-/** Returns the bytes of a file under `/clients`. */
+/** Returns the contents of a file under `/clients`. */
 export const downloadOf = async (name: string): Promise<Buffer> => built[name]?.() ?? read(name)
 
-/** Returns the SHA-256 of a file under `/clients`, in hexadecimal. */
+/** Returns the hexadecimal SHA-256 checksum of a file under `/clients`. */
 export const checksumOf = async (name: string): Promise<string> =>
   createHash('sha256')
     .update(await downloadOf(name))

@@ -1,4 +1,4 @@
-/** A group of checkboxes for the chosen of some values. */
+/** Shows a group of checkboxes from which any number of values can be selected. */
 export function CheckList<Value extends string>({
   legend,
   values,

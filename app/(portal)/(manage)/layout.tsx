@@ -4,8 +4,8 @@ import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { ManageLinks } from './manage-links.tsx'
 
 /**
- * Shows the navigation of the "Manage" or "Operate" section next to its pages. The procedures that they call
- * decide access.
+ * Shows the navigation of the "Manage" or "Operate" section next to its pages. The pages' procedures check
+ * access.
  */
 export default async function ManageLayout({ children }: { children: ReactNode }) {
   const [session, { chosenPartner }] = await Promise.all([signedIn(), readPageView()])

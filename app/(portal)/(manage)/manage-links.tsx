@@ -8,12 +8,12 @@ import { minuteMs } from '#server/values/units.ts'
 import { navigationIcons } from '../frame/navigation-icons.ts'
 import { type Visitor, currentEntry, sectionEntriesFor, sectionName } from '../frame/navigation.ts'
 
-/** Shows the links of a section: next to the page, or above it in narrow windows. */
+/** Shows the links of a section: beside the page, or above the page in narrow windows. */
 export function ManageLinks({ visitor }: { visitor: Visitor }) {
   const entries = sectionEntriesFor(visitor)
   const current = currentEntry(entries, usePathname())
   const shown = useRef<HTMLAnchorElement>(null)
-  // In narrow windows the current link may be scrolled out of view.
+  // In narrow windows, the current link may be scrolled out of view.
   useEffect(() => {
     const link = shown.current
     link?.closest('nav')?.scrollTo({ left: link.offsetLeft - 96 })

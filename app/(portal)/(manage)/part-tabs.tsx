@@ -1,4 +1,4 @@
-/** Shows the parts of a page as buttons; with numbers, as steps. */
+/** Shows the parts of a page as tabs, or as numbered steps. */
 export function PartTabs<Name extends string>({
   label,
   names,

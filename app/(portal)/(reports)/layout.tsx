@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Report, ReportTabs } from './report-tabs.tsx'
 
-/** Shows the reports as tabs of one place. */
+/** Shows the reports as tabs. */
 export default function ReportsLayout({ children }: { children: ReactNode }) {
   return (
     <>

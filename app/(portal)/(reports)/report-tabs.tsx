@@ -12,7 +12,7 @@ import { useViewer } from '../viewer-of-page.tsx'
 
 type Offer = Exclude<keyof Offers, 'scorecard' | 'map'>
 
-/** The fields that each page needs. */
+/** Deal fields that each report needs. */
 const needed: Record<Offer, { page: string; href: string; fields: string }> = {
   flow: { page: 'Flow', href: '/flow', fields: 'dates of completed steps' },
   trends: { page: 'Trends', href: '/flow/trends', fields: 'created, NTP, install or funding dates' },
@@ -20,7 +20,7 @@ const needed: Record<Offer, { page: string; href: string; fields: string }> = {
 }
 const offerNames = Object.keys(needed) as Offer[]
 
-/** Links the reports with each other, and names the fields that would open more. */
+/** Shows the tabs of the reports, and which deal fields would make more reports available. */
 export function ReportTabs() {
   const { role, offers, seesAllPartners } = useViewer()
   const tabs = entriesOf('reports', { role, offers, chosenPartner: null })
@@ -50,7 +50,7 @@ export function ReportTabs() {
   )
 }
 
-/** Shows a report, or which fields it needs if no deal has them. */
+/** Shows a report or, if no deal has the necessary fields, the names of these fields. */
 export function Report({ children }: { children: ReactNode }) {
   const { offers } = useViewer()
   const path = usePathname()

@@ -60,7 +60,6 @@ export function AccountPage({ theme }: { theme: Theme }) {
   )
 }
 
-/** Shows the form that changes the user's password. */
 function ChangePasswordForm({ email }: { email: string }) {
   const { accounts } = trpc.useUtils()
   const {
@@ -113,7 +112,7 @@ function ChangePasswordForm({ email }: { email: string }) {
   )
 }
 
-/** Returns the form's problem; a wrong password is reported at its field. */
+/** Returns the form's problem, or undefined for a wrong password, which is shown at its field. */
 function problemOf(error: { message: string; data?: { code: string } | null | undefined }): string | null {
   switch (error.data?.code) {
     case 'BAD_REQUEST':
@@ -125,7 +124,7 @@ function problemOf(error: { message: string; data?: { code: string } | null | un
   }
 }
 
-/** Shows a link to set a password to users who have none. */
+/** Offers users without a password a link to set one. */
 function PasswordMissing() {
   return (
     <>
@@ -146,7 +145,7 @@ const themeLabels = Object.fromEntries(themeChoices.map(({ value, label }) => [v
 function ThemeChoice({ theme }: { theme: Theme }) {
   const setTheme = useSetTheme()
   const [{ served, chosen }, choose] = useState({ served: theme, chosen: theme })
-  // A command changes it as well.
+  // The theme can be changed by a command, too.
   if (served !== theme) choose({ served: theme, chosen: theme })
   return (
     <RadioField
@@ -162,7 +161,7 @@ function ThemeChoice({ theme }: { theme: Theme }) {
   )
 }
 
-/** Shows or hides what only developers need. */
+/** Shows the switch for developer features. */
 function DeveloperSwitch() {
   const { isDeveloper } = useViewer()
   const setDeveloper = useSetDeveloper()
@@ -178,18 +177,18 @@ function DeveloperSwitch() {
 
 type Session = inferRouterOutputs<Api>['accounts']['sessions'][number]
 
-/** Shows the browsers in which the user is signed in, and signs out of one or all. */
+/** Lists the browsers in which the user is signed in, with buttons to sign out of one or all. */
 function Sessions() {
   const { data: sessions = [], dataUpdatedAt: nowMs } = trpc.accounts.sessions.useQuery()
   const { accounts } = trpc.useUtils()
   const list = useRef<HTMLUListElement>(null)
   const end = trpc.accounts.endSession.useMutation({
     async onSettled(_, error) {
-      // A session that is not found has already ended.
+      // If the session is not found, it has already ended.
       if (error !== null && error.data?.code !== 'NOT_FOUND') return toastFailure(error)
       await accounts.sessions.invalidate()
       toast.success('Browser signed out.')
-      // The focused button disappears.
+      // Move the focus, because the focused button disappears.
       list.current?.focus()
     },
   })

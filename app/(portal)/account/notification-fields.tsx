@@ -25,7 +25,7 @@ const scheduleLabels: Record<Schedule, string> = {
   monday: 'Monday morning',
 }
 
-/** Lets the user choose their notifications, and when and how they are sent. */
+/** Lets the user choose notifications, their schedule and their channels. */
 export function NotificationFields({
   chosen,
   change,
@@ -93,7 +93,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
   label: `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? 'AM' : 'PM'}`,
 }))
 
-/** A check box with a label. */
+/** Shows a checkbox with a label. */
 export function Switch({
   isOn,
   set,
@@ -116,7 +116,7 @@ export function Switch({
   )
 }
 
-/** Suggests people in deals who may be the user; the deals of those that are checked are followed. */
+/** Suggests people in deals who may be the user. The user follows the deals of all checked people. */
 export function OwnDeals({
   people,
   ids,

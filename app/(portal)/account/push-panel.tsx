@@ -11,7 +11,7 @@ import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 
-/** Why this browser cannot receive push messages; null if it can. */
+/** Why this browser cannot receive push messages. */
 type Obstacle = 'unsupported' | 'home-screen' | 'blocked'
 
 const obstacles: Record<Obstacle, string> = {
@@ -23,7 +23,7 @@ const obstacles: Record<Obstacle, string> = {
     'Notifications are blocked in the browser settings. Allow them for this site, then reload this page.',
 }
 
-/** Shows whether this browser receives push messages, and all browsers that do. */
+/** Shows whether this browser receives push messages, and lists all browsers that do. */
 export function PushPanels() {
   const { data: browsers = [] } = trpc.push.list.useQuery()
   return (
@@ -50,7 +50,7 @@ type SubscribedBrowser = inferRouterOutputs<Api>['push']['list'][number]
 
 const subscriptionStates = { on: null, failing: 'Not receiving messages', ended: 'Turned off' } as const
 
-/** Lists the browsers that receive push messages, and removes one. */
+/** Lists the browsers that receive push messages, with buttons to remove one. */
 function SubscribedBrowsers({ browsers }: { browsers: SubscribedBrowser[] }) {
   const { push } = trpc.useUtils()
   const list = useRef<HTMLUListElement>(null)
@@ -58,7 +58,7 @@ function SubscribedBrowsers({ browsers }: { browsers: SubscribedBrowser[] }) {
     async onSuccess() {
       await push.invalidate()
       toast.success('Browser removed.')
-      // The focused button disappears.
+      // Move the focus, because the focused button disappears.
       list.current?.focus()
     },
     onError: toastFailure,
@@ -178,7 +178,7 @@ function PushSwitch() {
   )
 }
 
-/** Subscribes the browser with this installation's key, replacing a subscription with another key. */
+/** Subscribes the browser with this installation's key. Replaces any subscription with another key. */
 async function subscribeBrowser(publicKey: string): Promise<PushSubscription> {
   const { pushManager } = await navigator.serviceWorker.ready
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
@@ -195,11 +195,11 @@ async function subscribeBrowser(publicKey: string): Promise<PushSubscription> {
 interface Device {
   obstacle: Obstacle | null
   subscription: PushSubscription | null
-  /** Checks the browser again. */
+  /** Checks the browser's state again. */
   look: () => Promise<void>
 }
 
-/** Returns this browser's push support and subscription; null while unknown. */
+/** Returns this browser's push support and subscription, or null while unknown. */
 function useDevice(): Device | null {
   const [seen, setSeen] = useState<Omit<Device, 'look'> | null>(null)
   const look = async () => setSeen(await lookAtBrowser())

@@ -21,7 +21,7 @@ import { ZoneField } from './zone-form.tsx'
 type Outputs = inferRouterOutputs<Api>
 type Me = Outputs['accounts']['me']
 
-/** Loads what the form shows. */
+/** Loads the settings, then shows the form. */
 export function SettingsForm({ me }: { me: Me }) {
   const { data: settings } = trpc.notifications.settings.useQuery()
   const { data: people } = trpc.notifications.people.useQuery()
@@ -36,7 +36,7 @@ export function SettingsForm({ me }: { me: Me }) {
     ids: people.flatMap(({ id, isConfirmed }) => (isConfirmed ? id : [])),
     hasDigest: digest.isOn,
   }
-  // Only saving the form resets it, not a change made elsewhere.
+  // Remount the form only when saved settings change.
   return <Fields key={JSON.stringify(saved)} me={me} saved={saved} people={people} hasMail={hasMail} />
 }
 
@@ -45,12 +45,12 @@ interface Saved {
   timeZone: string | null
   partnerZone: string | null
   notifications: Omit<Outputs['notifications']['settings'], 'hasMail'>
-  /** The ids under which deals name the user. */
+  /** IDs by which deals refer to the user. */
   ids: number[]
   hasDigest: boolean
 }
 
-/** Returns a function that saves what differs, and its state. */
+/** Returns a function that saves the changed settings, and its state. */
 function useSave(saved: Saved) {
   const router = useRouter()
   const utils = trpc.useUtils()
@@ -74,10 +74,10 @@ function useSave(saved: Saved) {
       if (differs('hasDigest')) await digest.mutateAsync({ isOn: next.hasDigest })
       toast.success('Changes saved.')
     } catch {
-      // Shown in the form.
+      // The form shows the error.
       return
     }
-    // The frame shows the name, and the server renders the whole portal in the zone.
+    // The layout shows the user's name, and the server renders times in the user's zone.
     router.refresh()
     await Promise.all(
       [utils.accounts.me, utils.notifications, utils.insight.digest].map((each) => each.invalidate()),
@@ -146,7 +146,7 @@ function Fields({
   )
 }
 
-/** Lets the user choose which updates they get. */
+/** Lets the user choose which updates to get. */
 function Updates({
   me,
   chosen,
@@ -177,7 +177,7 @@ function Updates({
   )
 }
 
-/** Lets the user choose their time zone and, as an admin, their partner's. */
+/** Lets the user choose a time zone and, as an admin, the partner's time zone. */
 function Zones({
   me: { partner, role },
   chosen,

@@ -7,13 +7,13 @@ import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 
 interface ZoneProps {
   label: string
-  /** Names the default zone. */
+  /** Label of the default zone. */
   defaultText: string
-  /** Null for the default. */
+  /** Null for the default zone. */
   timeZone: string | null
 }
 
-/** Lets the user choose a time zone; the first choice is the default. */
+/** Lets the user choose a time zone. The first option is the default. */
 export function ZoneField({
   label,
   defaultText,
@@ -23,7 +23,7 @@ export function ZoneField({
   const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
   return (
     <SelectField
-      // A select would stay at its first option if the options came later.
+      // Remount the select when the options have loaded: otherwise it would stay at the first option.
       key={zones.length}
       label={label}
       hint={`Default: ${defaultText}`}
@@ -34,7 +34,7 @@ export function ZoneField({
   )
 }
 
-/** A form with a time zone. */
+/** Shows a form with a time zone. */
 export function ZoneForm({
   isBusy,
   problem,

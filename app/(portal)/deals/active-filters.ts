@@ -17,18 +17,17 @@ import { windowText } from './date-text.ts'
 import { fieldLabels, isDuration } from './field-labels.ts'
 import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'
 
-/** Changes to the query; null removes the parameter. */
+/** Changes to the query parameters. Null removes a parameter. */
 export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
 
-/** One active filter. */
 export interface ActiveFilter {
   label: string
   value: string
-  /** The change that removes it. */
+  /** The change that removes the filter. */
   without: Patch
 }
 
-// The chips of other filters follow in the order of the URL.
+// Chips of all other filters come last, in the order of the URL.
 const firstChips = [
   'stage',
   'pipeline',
@@ -53,7 +52,7 @@ const firstChips = [
 ] satisfies FilterName[]
 const chipOrder = [...new Set<FilterName>([...firstChips, ...(Object.keys(filters) as FilterName[])])]
 
-/** Returns the active filters, without the search, as labels. */
+/** Returns the active filters as labeled values, without the search. */
 export const activeFilters = (state: FilterState): ActiveFilter[] =>
   chipOrder.flatMap((name) =>
     paramsOf(name, filters[name]).flatMap((param) => chipsOf(param, filters[name], state)),
@@ -105,10 +104,9 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
 
 const isNumber = (field: string) => (missableNumbers as readonly string[]).includes(field)
 
-/** Returns the label of a field. */
 export const labelOfField = (field: string) => fieldLabels[field as DealField].label
 
-/** Returns the state after a change. */
+/** Applies a change to the state. */
 export function patched<State extends FilterState>(state: State, patch: Patch): State {
   const values = Object.entries(patch).map(([name, value]) => {
     const { defaultValue = null } = dealsParsers[name as keyof FilterState] as { defaultValue?: unknown }
@@ -117,11 +115,11 @@ export function patched<State extends FilterState>(state: State, patch: Patch): 
   return { ...state, ...Object.fromEntries(values) }
 }
 
-/** Returns the filter after a change. */
+/** Returns the API filter after a change. */
 export const filterWithout = (state: FilterState, patch: Patch, today: string): FilterInput =>
   filterOf(patched(state, patch), today)
 
-/** Returns the label of a list value; an empty text means not set. */
+/** Returns the label of a value in a list. An empty value means not set. */
 export const valueText = (value: string, labels?: Readonly<Record<string, string>>) =>
   labels?.[value] ?? (value === '' ? 'Not set' : value)
 

@@ -4,13 +4,16 @@ import { Button } from '#app/ui/button.tsx'
 import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
 
-// Loaded when first opened.
+// Load the colleagues when the menu first opens.
 const Colleagues = lazyPart(
   () => import('./colleagues.tsx').then((module) => module.Colleagues),
   PopoverLoading,
 )
 
-/** A button that assigns deals to a colleague; `current` is their common assignee, null for nobody. */
+/**
+ * A button that assigns deals to a colleague. `current` is the assignee of all deals, or null if nobody is
+ * assigned.
+ */
 export function AssignButton({
   ids,
   current,

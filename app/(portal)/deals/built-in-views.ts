@@ -1,4 +1,4 @@
-/** The views that every user has: each is a query of the deals page that a user could set up. */
+/** Views that every user has. Users could create the same views themselves. */
 export const builtInViews = [
   { name: 'My deals', query: 'is=mine' },
   { name: 'Late', query: 'is=open,late&sort=timeInCurrentStage' },

@@ -20,7 +20,7 @@ import type { useChosen } from './table/use-chosen.ts'
 import { focusActiveRow } from './table/use-rows.ts'
 import type { Row } from './use-deals.ts'
 
-/** Shows the number of selected rows, and their actions. */
+/** Shows the number of selected rows and the actions for them. */
 export function ChosenBar({
   chosen: { rows, clear, setChoosing },
   state,
@@ -75,7 +75,7 @@ export function ChosenBar({
   )
 }
 
-/** Follows deals, and then unfollows them. */
+/** Follows the selected deals, or unfollows them after that. */
 function FollowButton({ ids }: { ids: string[] }) {
   const { notifications } = trpc.useUtils()
   const [followed, setFollowed] = useState('')
@@ -95,7 +95,7 @@ function FollowButton({ ids }: { ids: string[] }) {
   )
 }
 
-/** Copies rows as displayed, so that a spreadsheet pastes them as cells. */
+/** Copies the rows as displayed, in a format that spreadsheets paste as cells. */
 function CopyRows({ rows, state }: { rows: Row[]; state: DealsState }) {
   const { seesAllPartners } = useViewer()
   const zone = useZone()

@@ -7,7 +7,7 @@ import { formatCountOf } from '#app/ui/format.ts'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 
-/** Shows the team members to whom deals can be assigned. */
+/** Lists the team members to whom deals can be assigned. */
 export function Colleagues({
   ids,
   current,

@@ -1,7 +1,7 @@
 import type { Days } from '#server/values/day-choice.ts'
 import { type DayWindow, dayWindows } from '#server/values/day-window.ts'
 
-/** The windows of days that also count changes: `daysOfWindow` returns their days. */
+/** Labels of the date ranges that can also filter changes. `daysOfWindow` converts a range to days. */
 const windowLabels: Record<DayWindow, string> = {
   today: 'Today',
   yesterday: 'Yesterday',
@@ -12,14 +12,14 @@ const windowLabels: Record<DayWindow, string> = {
   'last-30-days': 'Last 30 days',
 }
 
-/** Returns the name of a window for use in the middle of a sentence. */
+/** Returns the name of a date range in lower case for use inside a sentence. */
 export const windowText = (window: DayWindow) =>
   windowLabels[window][0]!.toLowerCase() + windowLabels[window].slice(1)
 
-/** The windows, in the order of choices. */
+/** Date ranges in the order of the select. */
 export const windowChoices = dayWindows.map((value) => ({ value, label: windowLabels[value] }))
 
-/** The choices that are shown first. */
+/** Choices shown before the others are expanded. */
 export const firstPresets: readonly string[] = [
   'today',
   'this-week',
@@ -29,7 +29,7 @@ export const firstPresets: readonly string[] = [
   'next-7-days',
 ]
 
-/** The common choices. Views keep the choice, not its days, so that "last 7 days" stays relative. */
+/** Common choices. Saved views store the choice itself, so that "last 7 days" stays relative. */
 export const datePresets = [
   ...windowChoices,
   { value: 'last-90-days', label: 'Last 90 days' },
@@ -42,7 +42,7 @@ export const datePresets = [
   { value: 'over-90-days', label: 'Over 90 days ago' },
 ]
 
-/** Yesterday and today. */
+/** The range that contains yesterday and today. */
 export const sinceYesterday: DayWindow = 'last-2-days'
 
 /** Returns the query parameter for these days, or null if both ends are open. */

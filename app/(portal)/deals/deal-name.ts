@@ -1,6 +1,6 @@
 import type { DealField, KnownDeal } from '#server/deals/deal.ts'
 
-/** The fields that form a deal's title and address. */
+/** Fields needed for a deal's title and street address. */
 export const nameFields = [
   'dealname',
   'firstName',
@@ -11,7 +11,7 @@ export const nameFields = [
   'zipCode',
 ] as const satisfies DealField[]
 
-/** Returns the title of a deal: its name, or the homeowner's name, or its ID. */
+/** Returns the title of a deal: the deal's name, or else the homeowner's name, or else the ID. */
 export function dealTitle({
   id,
   dealname,

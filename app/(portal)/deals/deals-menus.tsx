@@ -10,7 +10,7 @@ import { FilterButton } from './query-head.tsx'
 import { useCurrentView } from './use-current-view.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
-// Loaded when first opened.
+// Load the menus when they first open.
 const ColumnsMenu = lazyPart(
   () => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu),
   PopoverLoading,
@@ -26,7 +26,7 @@ const ExportMenu = lazyPart(
 
 const SheetDialog = lazyPart(() => import('./menus/sheet-dialog.tsx').then((module) => module.SheetDialog))
 
-/** Shows the current view, and opens the views menu. */
+/** Shows the name of the current view on a button that opens the views menu. */
 export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
   const current = useCurrentView(state)
   const label =
@@ -42,7 +42,10 @@ export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'chang
   )
 }
 
-/** Shows the menus of the list: views, columns and export. Cards have no columns, and the map prints as it is. */
+/**
+ * Shows the menus of the list: views, columns and export. Cards have no columns menu, and the map has no
+ * print command.
+ */
 export function DealsMenus({
   state,
   change,
@@ -52,7 +55,7 @@ export function DealsMenus({
 }: Pick<DealsQuery, 'state' | 'change'> & {
   hasColumns: boolean
   print?: () => Promise<void>
-  /** Starts to select cards. */
+  /** Starts selecting cards. */
   select?: (() => void) | undefined
 }) {
   const { role, seesAllPartners } = useViewer()

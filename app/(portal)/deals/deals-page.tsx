@@ -14,7 +14,7 @@ import { DealsTable } from './table/deals-table.tsx'
 import { useDealsList } from './use-deals-list.ts'
 import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-state.ts'
 
-// Loaded when needed.
+// Load these parts when they are first needed.
 const NothingFound = lazyPart(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
 const ChosenBar = lazyPart(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar))
 const PeekPanel = lazyPart(() => import('./peek-panel.tsx').then((module) => module.PeekPanel))
@@ -22,7 +22,10 @@ const DealsCards = dynamic(() =>
   loadPart(() => import('./table/deals-cards.tsx')).then((module) => module.DealsCards),
 )
 
-/** Shows the deals that match the query. `today` is the server's day; `isPhone` its guess from the user agent. */
+/**
+ * Shows the matching deals. `today` is the day on the server; `isPhone` is the server's guess from the user
+ * agent.
+ */
 export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const query = { state, change, today }
@@ -34,7 +37,7 @@ export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean 
     <div
       data-wide
       data-fill
-      // Selected rows stay above the bar.
+      // Keep the selected rows above the toolbar.
       className="flex flex-col has-[>[role=toolbar]]:pb-16 max-md:has-[>[role=toolbar]>a]:pb-36"
     >
       <QueryHead

@@ -8,19 +8,22 @@ import { paymentText } from './payment-text.ts'
 
 interface Descriptor {
   label: string
-  /** Its title in a file, if its label is the name of a field in an import. */
+  /** Title of the column in exported files, if the label is the name of an import field. */
   fileTitle?: string
-  /** The data that it is derived from. */
+  /** The data from which the column is derived. */
   from: DerivedColumn
-  /** Its group in the column picker. */
+  /** Group of the column in the column picker. */
   group: 'Deal' | 'Milestones'
-  /** Its cell as text, in files and, unless `cell.tsx` has another one, on the screen. */
+  /** Text of a cell, in files and on the screen (unless `cell.tsx` renders the column). */
   text: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
-  /** Its cell in files, if it differs: a file may be opened in a later year, so its dates need the year. */
+  /**
+   * Text of a cell in files if it differs from the screen: a file may be opened in a later year, so dates
+   * need the year.
+   */
   fileText?: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
 }
 
-/** Columns that are not deal fields. Viewers of all partners see the partner. */
+/** Columns that are not fields of the deal. Only viewers of all partners see the partner column. */
 export const derivedColumns = {
   milestone: { label: 'Next step', from: 'milestone', group: 'Milestones', text: milestoneText },
   held: { label: 'Waiting on', from: 'held', group: 'Milestones', text: ({ held }) => blockerText(held) },
@@ -51,11 +54,14 @@ export type DerivedColumnId = keyof typeof derivedColumns
 
 export const derivedColumnIds = Object.keys(derivedColumns) as DerivedColumnId[]
 
-/** Returns the descriptor of a column; undefined for a field. */
+/** Returns the descriptor of a derived column, or undefined if the column is a field. */
 export const derivedColumn = (column: string): Descriptor | undefined =>
   Object.hasOwn(derivedColumns, column) ? derivedColumns[column as DerivedColumnId] : undefined
 
-/** Returns the payment of a deal for a cell: `Nov 25 – Dec 2`, `Paid Nov 3`; a dash if nobody can tell. */
+/**
+ * Formats the expected payment of a deal: `Nov 25 – Dec 2`, `Paid Nov 3`, or a dash if it cannot be
+ * predicted.
+ */
 function expectedPaymentText({ payment }: Pick<FoundRow, 'payment'>, zone: Zone, nowMs: number): string {
   if (payment == null) return ''
   const { label, value } = paymentText(payment, nowMs, formatIn(zone))

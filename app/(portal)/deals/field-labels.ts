@@ -5,7 +5,10 @@ import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
 interface Labelled<Kind> {
   label: string
-  /** The field's type in the REST interface; the server's table of types is not sent to browsers. */
+  /**
+   * Type of the field in the REST API. Repeated here because browsers do not load the server's table of
+   * types.
+   */
   kind: Kind
 }
 
@@ -121,35 +124,37 @@ const groups = {
   ...groupsAfter,
 }
 
-/** The label and type of each field of a deal. */
+/** Label and type of each field of a deal. */
 export const fieldLabels: Labels = Object.assign({}, ...Object.values(groups))
 
-/** The fields in groups, in the order shown. */
+/** Fields by group, in display order. */
 export const fieldGroups = Object.entries(groups).map(([name, fields]) => ({
   name,
   fields: Object.keys(fields) as DealField[],
 }))
 
-/** The fields whose changes can be subscribed to. */
+/** Fields whose changes can trigger a webhook. */
 export const changeableFields = fieldGroups.flatMap(({ fields }) => fields).filter(isChangeable)
 
 const ofKind = <Name extends DealField>(kind: string) =>
   fieldGroups.flatMap(({ fields }) => fields.filter((field) => fieldLabels[field].kind === kind)) as Name[]
 
-/** Returns whether a time is shown as an age, which decreases with later times. */
+/**
+ * Returns true for times that are displayed as a duration. Sorting a duration reverses the order of times.
+ */
 export const isDuration = (field: string) => field === 'timeInCurrentStage'
 
-/** The fields for the people in a deal, one per role. */
+/** Fields with the people of a deal, one field per role. */
 export const labelledRoleFields = [...ofKind<RoleField>('person'), 'closerName', 'setterName'] as RoleField[]
 
-/** The yes-or-no fields. */
+/** Boolean fields. */
 export const labelledFlagFields = ofKind<FlagField>('flag')
 
-/** The date fields of a group. */
+/** Returns the date fields of a group. */
 export const timeFieldsIn = (group: keyof typeof groups) =>
   (Object.keys(groups[group]) as DealField[]).filter(
     (field): field is TimeField => fieldLabels[field].kind === 'time',
   )
 
-/** The date fields: milestones, and when the deal and its notes changed. */
+/** Date fields: milestones, and when the deal and its notes last changed. */
 export const labelledTimeFields = ofKind<TimeField>('time')

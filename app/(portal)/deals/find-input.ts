@@ -4,7 +4,7 @@ import { nameFields } from './deal-name.ts'
 import { derivedColumn } from './derived-columns.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'
 
-/** The number of deals per request. */
+/** Number of deals per request. */
 export const pageSize = 50
 
 function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
@@ -13,8 +13,8 @@ function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
 }
 
 /**
- * Returns the procedure's input for a state. Includes the default columns, which cards need and which can be
- * shown again without loading.
+ * Returns the procedure's input for a state. Always requests the default columns, because cards need them and
+ * users can show them again without a reload.
  */
 export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {
   const fields = [

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 
-/** Shows the change of a field; null is an empty value. */
+/** Shows the old and the new value of a field. Null means empty. */
 export function FromTo({ label, from, to }: { label: string; from: string | null; to: string | null }) {
   return (
     <div className="grid gap-x-4 sm:grid-cols-[minmax(0,10rem)_minmax(0,1fr)]">

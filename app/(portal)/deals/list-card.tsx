@@ -2,14 +2,14 @@ import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { button } from '#app/ui/button-styles.ts'
 
-/** The frame for content shown in place of the list or the board. */
+/** Frame for a message in place of the list or the board. */
 export const ListCard = ({ children }: { children: ReactNode }) => (
   <div className="min-h-0 flex-1 overflow-y-auto rounded-xl border border-line bg-surface [&>[role=status]]:p-4">
     {children}
   </div>
 )
 
-/** Shown below the last loaded row, or in place of rows while none has matched yet. */
+/** Shows a loading state below the last row, or in place of rows until the first match is found. */
 export function LoadingMore({
   isLoading,
   isFailed,

@@ -4,7 +4,7 @@ import { useFormat } from '#app/ui/times.tsx'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
 import { daysLateText, seenInStage } from './next-step-text.ts'
 
-/** Shows the next step, with its day if it has one. */
+/** Shows the next step and its date, if it has one. */
 export function NextStepLine({ step, nowMs }: { step: NextStep; nowMs: number }) {
   const { formatDay } = useFormat()
   switch (step.kind) {
@@ -33,7 +33,7 @@ export function LateStep({ step }: { step: NextStep | null | undefined }) {
   )
 }
 
-/** Shows a step and its day; if space is tight, the day stays. */
+/** Shows a step and its date. If space is tight, the label is truncated. */
 function Line({
   icon: Icon,
   label,
@@ -57,7 +57,6 @@ function Line({
   )
 }
 
-/** Shows a time as `text`. */
 export function TimeText({ time, text }: { time: string; text: string }) {
   const { formatInstant } = useFormat()
   return (
@@ -67,7 +66,7 @@ export function TimeText({ time, text }: { time: string; text: string }) {
   )
 }
 
-/** Shows how long a deal has been in its stage, or at least. */
+/** Shows how long a deal has been in its stage, or at least how long if the start is unknown. */
 export function InStage({
   deal,
   nowMs,

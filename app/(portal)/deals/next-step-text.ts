@@ -2,11 +2,11 @@ import { formatCountOf } from '#app/ui/format.ts'
 import type { NextStep } from '#server/deals/milestones/next-step.ts'
 import { minuteMs } from '#server/values/units.ts'
 
-/** Describes how late a step is: `12 days late`. */
+/** Describes how late a step is, such as `12 days late`. */
 export const daysLateText = ({ daysUntil }: { daysUntil: number }) =>
   `${formatCountOf(-daysUntil, 'day')} late`
 
-/** Returns the next step and its day as text; empty for a closed deal. */
+/** Returns the next step and its date as text; empty for closed deals. */
 export function nextStepText(step: NextStep | null, formatDay: (time: string) => string): string {
   switch (step?.kind) {
     case undefined:
@@ -22,7 +22,10 @@ export function nextStepText(step: NextStep | null, formatDay: (time: string) =>
   }
 }
 
-/** Returns how long a deal has been in its stage at least, by when the portal first saw it there: `At least 3 days`. */
+/**
+ * Describes the minimum time in stage, such as `At least 3 days`. `seenAt` is when the portal first saw the
+ * deal in that stage.
+ */
 export const seenInStage = (
   seenAt: string,
   nowMs: number,

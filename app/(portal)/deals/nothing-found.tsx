@@ -8,7 +8,7 @@ import { type ActiveFilter, activeFilters } from './active-filters.ts'
 import { noFilter } from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
-/** Shows that no deals match, and explains "my deals". */
+/** Shows that no deals match. Explains the filter "my deals" if it is active. */
 export function NothingFound({ state, change }: DealsQuery) {
   const search: ActiveFilter[] =
     state.q.trim() === '' ? [] : [{ label: 'Search', value: state.q.trim(), without: { q: null } }]

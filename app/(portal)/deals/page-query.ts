@@ -7,9 +7,9 @@ import { dayOf } from '#server/values/zone.ts'
 import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.ts'
 
 /**
- * Returns the query of a page of deals, today in its time zone, whether it shows all partners, and whether
- * the browser says it is a phone. Redirects a URL that names only a view, and `open=1`, the short
- * form of the filter of open deals.
+ * Returns the query of a page of deals, the current day in the page's time zone, whether the page shows all
+ * partners, and whether the browser claims to be a phone. Redirects URLs that only name a view or use the
+ * short form `open=1`.
  */
 export async function readDealsPage(searchParams: Promise<SearchParams>, path: string) {
   const [query, requestHeaders, { partner, seesAllPartners, zone }] = await Promise.all([
@@ -26,11 +26,13 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }
 }
 
-/** Redirects a URL that names only a view to the view's query; an unknown view shows all deals. */
+/**
+ * Redirects a URL that only names a view to the query of that view, or to all deals if the view is unknown.
+ */
 async function openView(query: DealsState, path: string): Promise<void> {
   if (query.view === null || viewQuery(query) !== '') return
   const [{ partner }, { views }] = await Promise.all([readPageView(), procedures()])
-  // Nobody is signed in, or access is denied.
+  // Fails if nobody is signed in or access is denied.
   const list = await views.list().catch(() => [])
   const view = list.find(({ id }) => id === query.view)
   if (view === undefined) return

@@ -3,7 +3,7 @@ import type { FlowStep } from '#server/deals/milestones/flow.ts'
 import type { DealPayment, PaymentGap } from '#server/deals/milestones/payment.ts'
 import { dayMs } from '#server/values/units.ts'
 
-/** Describes durations, the median and the 80th percentile: `Usually 6 days after install (8 in 10 within 9)`. */
+/** Describes usual durations: `Usually 6 days after install (8 in 10 within 9)`. */
 export function usualText({ median, slow }: { median: number; slow: number }, after?: string): string {
   const usual = `Usually ${formatCountOf(median, 'day')}${after === undefined ? '' : ` after ${after}`}`
   return median === slow ? usual : `${usual} (8 in 10 within ${slow})`
@@ -21,13 +21,13 @@ const stepStarts: Readonly<Record<FlowStep, string>> = {
   payment: 'funding submission',
 }
 
-/** Formats a day such as `2027-03-04`, with its year only if it is almost a year ahead. */
+/** Formats a day such as `2027-03-04`. Includes the year only if the day is almost a year ahead. */
 function nearDay(day: string, nowMs: number, { formatDay }: Format): string {
   const noonMs = Date.parse(`${day}T12:00:00Z`)
   return formatDay(`${day}T00:00:00Z`, noonMs - nowMs < 330 * dayMs ? noonMs : nowMs)
 }
 
-/** Describes when a deal is paid, and what that is based on. */
+/** Describes when a deal is expected to be paid, and the basis of that estimate. */
 export function paymentText(
   payment: DealPayment,
   nowMs: number,

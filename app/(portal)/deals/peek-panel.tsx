@@ -24,7 +24,7 @@ import { focusActiveRow } from './table/use-rows.ts'
 
 const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())
 
-/** Shows a deal next to the list: its next step, dates, people and open items. */
+/** Shows a preview of a deal next to the list: next step, dates, people and open items. */
 export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const close = () => {
     onClose()

@@ -20,32 +20,34 @@ import { useFilterSections } from './filters/use-filter-sections.tsx'
 import { type DealsState, dealsHref, noFilter, dealsParsers } from './query.ts'
 import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
-// Loaded when first opened.
+// Load the sheet when it first opens.
 const FilterSheet = lazyPart(() => import('./filters/filter-sheet.tsx').then((module) => module.FilterSheet))
 
-// Loaded with the first search.
+// Load the suggestions with the first search.
 const FilterOffers = lazyPart(() =>
   import('./filters/filter-offers.tsx').then((module) => module.FilterOffers),
 )
 
-/** Number of matching deals (or a lower bound) and their amount if known; undefined while loading. */
+/**
+ * Number of matching deals (a lower bound if `isMore`), and their amount if known. Undefined while loading.
+ */
 export type Total =
   | {
       count: number
       isMore: boolean
       amount: number | null
       withoutAmount?: number | null
-      /** Whether no deal matches exactly. */
+      /** True if there are only similar matches. */
       isSimilar?: true
     }
   | undefined
 
-/** Returns whether no deal was counted, although there may be some. */
+/** Returns true if the count is zero, but uncounted deals may match. */
 export const isUnknown = ({ count, isMore }: Pick<NonNullable<Total>, 'count' | 'isMore'>) =>
   count === 0 && isMore
 
 /**
- * Shows the header of the list and the board: title, totals, search and filters; `children` are its menus.
+ * Shows the header of the list and the board: title, totals, search and filters. `children` are the menus.
  */
 export function QueryHead({
   total,
@@ -108,7 +110,7 @@ export function QueryHead({
   )
 }
 
-/** Links the list, the board and the map with each other; each keeps the filters. */
+/** Links to the list, the board and the map with the current filters. */
 function ViewSwitch() {
   const path = usePathname()
   const { role, offers } = useViewer()
@@ -132,7 +134,7 @@ function ViewSwitch() {
   )
 }
 
-/** Shows the total amount, and the number of deals without one, as a link to them. */
+/** Shows the total amount, and links to the deals without an amount. */
 function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState }) {
   const { count, amount, withoutAmount } = total
   const isMissing = withoutAmount == null ? amount === 0 : withoutAmount === count
@@ -156,7 +158,7 @@ function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState
   )
 }
 
-/** Shows the active filters, each with a button to remove it, and prints them with the search. */
+/** Shows the active filters with buttons to remove them. In print, also shows the search. */
 function Chips({ state, change }: { state: DealsState; change: ChangeDealsState }) {
   const filters = activeFilters(state)
   const search = state.q.trim()
@@ -222,7 +224,10 @@ function FilterBar(query: DealsQuery) {
   )
 }
 
-/** Searches while typing. `/` focuses it, Esc clears and then leaves it, the down arrow moves to the rows. */
+/**
+ * Searches while the user types. `/` focuses the field, Esc clears the text and then leaves the field, and
+ * the down arrow moves to the rows.
+ */
 function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {
   const [q, setQ] = useQueryState('q', dealsParsers.q)
   const { input, text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
@@ -287,7 +292,7 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
 
 const icon = 'pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-soft'
 
-/** The button that opens a filter or menu and shows the number selected. */
+/** A button that opens a filter or menu and shows the number of selected values. */
 export function FilterButton({
   label,
   count = 0,
@@ -298,7 +303,7 @@ export function FilterButton({
   label: string
   count?: number
   icon?: LucideIcon
-  /** Whether narrow windows show only the icon. */
+  /** True if narrow windows only show the icon. */
   isIconAlone?: boolean
 }) {
   const isBusy = rest['aria-busy'] === true

@@ -78,7 +78,7 @@ test('each parameter becomes its part of the filter', () => {
   })
 })
 
-/** Returns filters with values that a filter accepts. */
+/** Returns sample inputs that a filter accepts. */
 function samplesOf(filter: Filter): FilterInput[] {
   const days = { from: '2026-03-02', to: '2026-03-08' }
   switch (filter.kind) {

@@ -35,7 +35,7 @@ import { textOfDays } from './date-text.ts'
 import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
 import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
 
-/** A column: a field or a derived one. The column `dealname` also shows the street address. */
+/** A field or a derived column. The column `dealname` also shows the street address. */
 export type ColumnId = DealField | DerivedColumnId
 
 export const columnIds: readonly ColumnId[] = [
@@ -43,7 +43,7 @@ export const columnIds: readonly ColumnId[] = [
   ...derivedColumnIds,
 ]
 
-/** The default columns. */
+/** Default columns. */
 export const standardColumns: readonly ColumnId[] = [
   'dealname',
   'stage',
@@ -54,7 +54,7 @@ export const standardColumns: readonly ColumnId[] = [
   'payment',
 ]
 
-/** Returns the default columns for viewers of all partners at once, or of one. */
+/** Returns the default columns for all partners or for a single partner. */
 export const standardColumnsFor = (seesAllPartners: boolean) =>
   seesAllPartners ? standardColumns.toSpliced(1, 0, 'partner') : standardColumns
 
@@ -69,7 +69,7 @@ const sortFields: readonly SortField[] = [
   ...labelledTimeFields,
 ]
 
-/** The default order, the same as the procedure's. */
+/** Default sort order, the same as on the server. */
 export const standardSort: DealSort = { field: 'lastModified', direction: 'desc' }
 
 export const isSortable = (column: ColumnId): column is SortField =>
@@ -79,13 +79,16 @@ const valueMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
-// The day does not matter for validity.
+// Parses date choices. The current day does not affect which ones are valid.
 const parseAsDays = createParser({
   parse: (text) => (parseDateChoice(text) === null ? null : text),
   serialize: String,
 })
 
-/** Parses comma-separated names without duplicates: a URL has room for thousands, and each would be shown. */
+/**
+ * Parses comma-separated names and drops duplicates, because a long URL could repeat a name thousands of
+ * times.
+ */
 function parseAsSet<const Name extends string>(names: readonly Name[]) {
   return createParser<Name[]>({
     parse: (text) => parseNames(text, names),
@@ -157,7 +160,7 @@ function parserOf(filter: Filter) {
   }
 }
 
-/** Returns the parameters of a filter: its name, or its fields. */
+/** Returns the query parameters of a filter: the filter's name, or the names of its fields. */
 export function paramsOf(name: string, filter: Filter): readonly string[] {
   if (filter.kind === 'values') return valueFields
   return filter.kind === 'days' ? namesOf(filter.names) : [name]
@@ -171,7 +174,7 @@ type StateOf<Each extends Filter> = Each extends { kind: 'search' | 'texts' | 'n
       ? Mark[]
       : ValueOf<Each> | null
 
-/** Parsed filter parameters; null or empty when not set. */
+/** Parsed query parameters of the filters; null or empty if not set. */
 export type FilterState = { [Name in FilterParam]: StateOf<(typeof filters)[Name]> } & Record<
   TimeField | NewsKind,
   string | null
@@ -194,53 +197,56 @@ const viewParsers = {
   density: parseAsStringLiteral(['comfortable', 'compact']).withDefault('comfortable'),
 }
 
-/** The query of the deals page, which determines everything shown. `view` is the opened view. */
+/** Query parameters of the deals page. `view` is the ID of the opened view. */
 export const dealsParsers = { ...filterParsers, ...viewParsers, view: parseAsInteger }
 
 export type DealsState = inferParserType<typeof dealsParsers>
 
 /**
- * Parses the parameters of a `Request`, a URL, `URLSearchParams`, or Next's page parameters (or a promise of
- * them).
+ * Parses the query parameters in a `Request`, a URL, `URLSearchParams`, or Next's page parameters (or a
+ * promise of them).
  */
 export const readDealsQuery = createLoader(dealsParsers)
 
 const serializeDeals = createSerializer(dealsParsers)
 const serializeView = createSerializer({ ...filterParsers, ...viewParsers })
 
-/** Returns the URL of the deals page, or of another page of deals, for a partial state; the rest has its defaults. */
+/** Returns the URL of the deals page, or of another page of deals. Omitted parameters have their defaults. */
 export const dealsHref = (
   state: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }> = {},
   path = '/deals',
 ) => serializeDeals(path, state)
 
-/** Returns the query string, without question mark, that a view stores. */
+/** Returns the query string of a view without the question mark. */
 export const viewQuery = (state: { [Name in keyof DealsState]: DealsState[Name] | null }) =>
   serializeView(state).replace(/^\?/, '')
 
-/** Normalizes the query of a view: equivalent queries have equal text. */
+/** Normalizes the query of a view, so that equivalent queries are equal strings. */
 export const normalQuery = (query: string) =>
   viewQuery(readDealsQuery(new URLSearchParams(query)) as DealsState)
 
-/** The state without filters. */
+/** The state with all filters removed. */
 export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name) => [name, null])) as {
   [Name in keyof FilterState]: null
 }
 
 const parseState = (state: FilterState) => parseFilter(new URLSearchParams(serializeView(state)), namesOf)
 
-/** Returns the filter for the procedures. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`, UTC). */
+/**
+ * Returns the API filter for the state. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`,
+ * UTC).
+ */
 export function filterOf(state: FilterState, today: string): FilterInput {
   const { filter, relativeDays } = parseState(state)
   return filterOn(filter, relativeDays, today)
 }
 
-/** Returns the choices of days that are relative to the day of reading. */
+/** Returns the date filters that are relative to the current day, such as "last 7 days". */
 export const relativeDaysOf = (state: FilterState): RelativeDays => parseState(state).relativeDays
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Returns the parameters for a filter. */
+/** Returns the query parameters for an API filter. */
 export function stateOf(
   input: FilterInput,
 ): Partial<{ [Name in keyof FilterState]: FilterState[Name] | null }> {
@@ -269,10 +275,12 @@ export function stateOf(
   )
 }
 
-/** Returns the sort order. */
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
-/** Returns the columns in order; the deal's name is always first, and the sort column is included. */
+/**
+ * Returns the visible columns in order. The deal's name always comes first, and the sort column is always
+ * included.
+ */
 export function columnsOf(
   { columns, sort }: Pick<DealsState, 'columns' | 'sort'>,
   seesAllPartners: boolean,

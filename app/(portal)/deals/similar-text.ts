@@ -1,6 +1,6 @@
 import { formatCount } from '#app/ui/format.ts'
 
-/** Returns the line about similar deals below the exact matches; `words` are their similar words. */
+/** Returns the text above similar matches. `words` are the similar words found in these deals. */
 export function similarText(exact: number, words: readonly string[], search: string): string {
   const names = words.map((word) => word.replace(/^./u, (letter) => letter.toUpperCase()))
   const similar = names.length === 0 ? '' : `: ${names.join(', ')}`

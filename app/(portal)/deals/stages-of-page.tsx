@@ -6,21 +6,21 @@ import { type Stage, type StageOf, makeStageOf, type StageTone } from '#server/s
 
 const StageContext = createContext<StageOf>(makeStageOf([]))
 
-/** Provides the stages loaded by the server to the pages below. */
+/** Provides the stages loaded by the server to the components inside. */
 export function StagesOfPage({ stages, children }: { stages: Stage[]; children: ReactNode }) {
   const stageOf = useMemo(() => makeStageOf(stages), [stages])
   return <StageContext value={stageOf}>{children}</StageContext>
 }
 
-/** Returns a lookup of stages by name. */
+/** Returns a function that looks up stages by name. */
 export const useStageOf = (): StageOf => useContext(StageContext)
 
-/** The stage of a deal in its color. */
+/** Shows the stage of a deal in the stage's color. */
 export function StageBadge({ stage }: { stage: string }) {
   return <Badge tone={stageLooks[useStageOf()(stage).tone].badge}>{stage}</Badge>
 }
 
-/** How a stage's color is rendered: as a badge, a dot, and a bar. */
+/** Styles of each stage color: as a badge, a dot and a bar. */
 export const stageLooks: Record<StageTone, { badge: Tone; dot: string; bar: string }> = {
   gray: { badge: 'neutral', dot: 'bg-control', bar: 'fill-control' },
   blue: { badge: 'info', dot: 'bg-info', bar: 'fill-info' },

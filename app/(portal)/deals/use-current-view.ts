@@ -1,7 +1,7 @@
 import { trpc } from '#app/trpc.ts'
 import { type DealsState, normalQuery, viewQuery } from './query.ts'
 
-/** Returns the view that was opened, or null, and whether it was edited since. */
+/** Returns the opened view (or null), and whether it has unsaved changes. */
 export function useCurrentView(state: DealsState) {
   const { data } = trpc.views.list.useQuery(undefined, { enabled: state.view !== null })
   const view = data?.find(({ id }) => id === state.view) ?? null
@@ -10,5 +10,4 @@ export function useCurrentView(state: DealsState) {
 
 export type CurrentView = ReturnType<typeof useCurrentView>
 
-/** A saved view. */
 export type SavedView = CurrentView['view'] & {}

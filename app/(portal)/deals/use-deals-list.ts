@@ -15,7 +15,7 @@ export type DealsList = ReturnType<typeof useDealsList>['list']
 
 const noRows: Row[] = []
 
-/** Loads the matching deals, page by page on scrolling. */
+/** Loads the matching deals page by page while the user scrolls. */
 export function useDealsList(state: DealsState, today: string, isNarrow: boolean, peek: Peek) {
   const deals = useDeals(state, today)
   const {
@@ -52,23 +52,23 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
     isBehind,
     error,
     refetch,
-    /** A failed search has no total; do not show the previous one. */
+    /** Undefined if the search failed, instead of the total of the previous search. */
     total: rows === undefined ? undefined : withSimilar(total, similar.deals.length),
-    /** Whether there are unscanned deals. */
+    /** True if deals remain to be searched. */
     hasMore: hasNextPage || similar.isLoading,
     similarWords: similar.words,
     print,
     list: {
       rows: rows ?? noRows,
       drawn: isPrinting ? { ...drawn, items: allOf(rows ?? noRows) } : drawn,
-      /** Whether there are deals that are not among the rows. */
+      /** True if more rows can be loaded. */
       hasMore: hasNextPage,
-      /** The number of matching deals; undefined while unknown. */
+      /** Number of matching deals; undefined while unknown. */
       count: total === undefined || total.isMore ? undefined : total.count + similar.deals.length,
-      /** The index of the first row that only matches as similar; undefined if there is none. */
+      /** Index of the first similar match; undefined if there is none. */
       similarFrom: similar.deals.length === 0 ? undefined : exact?.length,
       nowMs,
-      /** Whether the rows belong to the previous query. */
+      /** True if the rows belong to the previous query. */
       isBehind,
       isFailed: isFetchNextPageError,
       isLoading: isFetchingNextPage,
@@ -78,17 +78,17 @@ export function useDealsList(state: DealsState, today: string, isNarrow: boolean
   }
 }
 
-/** Returns the total of exact matches; without any, the number of similar deals. */
+/** Returns the total of exact matches, or the number of similar deals if there are no exact matches. */
 const withSimilar = (total: Total, similarCount: number): Total =>
   total?.count === 0 && similarCount > 0
     ? { count: similarCount, isMore: false, amount: null, isSimilar: true }
     : total
 
-/** Returns all rows to render; when printed, they are not positioned. */
+/** Returns all rows without positions, for printing. */
 const allOf = (rows: Row[]) =>
   rows.map((_, index) => ({ key: index, index, start: 0, end: 0, size: 0, lane: 0 }))
 
-/** Maximum printed deals, about 60 pages. */
+/** Maximum number of printed deals, about 60 pages. */
 const printedMax = 2000
 
 /** Returns whether the page is being printed, and a function that prints all matching deals. */
@@ -100,7 +100,7 @@ function usePrint({
   const [isPrinting, setPrinting] = useState(false)
 
   useEffect(() => {
-    // The browser prints the page as it is when the handler returns.
+    // Render synchronously: the browser prints the page as soon as the handler returns.
     const begin = () => flushSync(() => setPrinting(true))
     const end = () => setPrinting(false)
     window.addEventListener('beforeprint', begin)

@@ -6,16 +6,19 @@ import { useCallback } from 'react'
 import { navigateAfter } from '#app/ui/link.tsx'
 import { type DealsState, dealsParsers, viewQuery } from './query.ts'
 
-/** Changes to the query; null removes the parameter. */
+/** Changes the query parameters. Null removes a parameter. */
 export type ChangeDealsState = (
   patch: Partial<{ [Name in keyof DealsState]: DealsState[Name] | null }>,
 ) => void
 
-/** Returns whether a change removes the opened view's whole query: such a URL would open the view again. */
+/** Returns true if a change leaves a URL with nothing but `view`, which would open the whole view again. */
 const isEmptied = (state: DealsState, patch: Parameters<ChangeDealsState>[0]) =>
   patch.view === undefined && viewQuery({ ...state, ...patch }) === ''
 
-/** Returns the state of the page, kept in the query string. Changes do not request the page from the server. */
+/**
+ * Returns the page's state from the query string and a function that changes it without a request for the
+ * page.
+ */
 export function useDealsState(): [DealsState, ChangeDealsState] {
   const [state, setState] = useQueryStates(dealsParsers)
   return [
@@ -28,11 +31,11 @@ export function useDealsState(): [DealsState, ChangeDealsState] {
 export interface DealsQuery {
   state: DealsState
   change: ChangeDealsState
-  /** The server's day. */
+  /** The day on the server. */
   today: string
 }
 
-/** The previewed deal, if any, and a function that previews another. */
+/** The previewed deal, if any, and a function that previews another deal. */
 export interface Peek {
   id: string | null
   show: (id: string | null) => void
@@ -42,7 +45,7 @@ const parsers = {
   peek: createParser({ parse: (text) => (/^-?\d{1,19}$/.test(text) ? text : null), serialize: String }),
 }
 
-/** Keeps the previewed deal in the URL: Back closes it. */
+/** Keeps the ID of the previewed deal in the URL, so that Back closes the preview. */
 export function usePeek(): Peek {
   const [{ peek: id }, set] = useQueryStates(parsers)
   const isOpen = id !== null

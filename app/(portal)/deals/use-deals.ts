@@ -11,19 +11,18 @@ import { useViewer } from '../viewer-of-page.tsx'
 import { findInput, pageSize } from './find-input.ts'
 import { type DealsState, filterOf } from './query.ts'
 
-/** A deal with the requested fields. */
 export type Row = FoundRow
 
-// Debounce for held keys; typing is slower and gets this much of the 150 ms budget.
+// Debounce delay for keys that are held down. Takes little of the 150 ms budget for a response to typing.
 const settleMs = 25
 
-// Debounce for typing: nobody reads the count before the last key.
+// Debounce delay of the count: nobody reads it between keystrokes.
 const pauseMs = 200
 
-// Cancels outdated requests, and does not batch rows with the slower count.
+// Cancel outdated requests, and do not make rows wait for the slower count in a batch.
 const alone = { abortOnUnmount: true, context: { isAlone: true } }
 
-/** Parses each page once, however often the pages are joined. */
+/** Caches parsed pages, so that each page is parsed only once. */
 const read = new WeakMap<Prepared<FoundDeals>, FoundDeals>()
 
 function readPage(page: Prepared<FoundDeals>): FoundDeals {
@@ -32,7 +31,7 @@ function readPage(page: Prepared<FoundDeals>): FoundDeals {
   return known
 }
 
-/** Loads the deals that match the state. Keeps the previous ones while loading. */
+/** Loads the deals that match the state. Keeps the previous deals while loading. */
 export function useDeals(state: DealsState, today: string) {
   const q = useSettled(state.q, settleMs)
   const settled = { ...state, q }
@@ -48,12 +47,12 @@ export function useDeals(state: DealsState, today: string) {
   return { ...found, rows, nowMs: useVisibleAt(found), isBehind: found.isPlaceholderData || q !== state.q }
 }
 
-/** Deals similar to the search. */
+/** Result if there are no similar deals. */
 const noSimilar = { deals: [] as Row[], words: [] as string[] }
 
 /**
- * Loads the deals that would match without one typo in the search, if fewer than a page match exactly:
- * `exact`, which is undefined while more may match.
+ * If less than a page of deals match exactly, loads deals that match apart from one typo in the search.
+ * `exact` is undefined while more exact matches may follow.
  */
 export function useSimilar(state: DealsState, today: string, exact: Row[] | undefined, isBehind: boolean) {
   const { seesAllPartners } = useViewer()
@@ -75,13 +74,13 @@ export function useSimilar(state: DealsState, today: string, exact: Row[] | unde
   return {
     deals,
     words: similar.words,
-    /** Whether they belong to the previous search. */
+    /** True if the similar deals belong to the previous search. */
     isBehind: isWanted && isPlaceholderData,
     isLoading: isWanted && isLoading,
   }
 }
 
-/** Loads the number and total amount of the matching deals, once the deals are loaded and typing pauses. */
+/** Loads the number and total amount of matching deals, after the deals have loaded and typing pauses. */
 export function useCount(state: DealsState, today: string, isBehind: boolean) {
   const q = useSettled(state.q, pauseMs)
   return trpc.deals.count.useQuery(

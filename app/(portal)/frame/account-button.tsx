@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
 
-/** The button that opens the account menu. */
+/** Shows the button that opens the account menu. */
 export function AccountButton({ name, ...button }: { name: string } & ComponentProps<'button'>) {
   return (
     <button

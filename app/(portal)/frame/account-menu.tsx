@@ -7,7 +7,7 @@ import { AccountButton } from './account-button.tsx'
 import { sectionEntriesFor, sectionName } from './navigation.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Shows the account menu. It is rendered only once it is opened, so it starts open. */
+/** Shows the account menu, which is open when first rendered. */
 export function AccountMenu({ viewer, openKeys }: { viewer: Viewer; openKeys: () => void }) {
   const { name, email } = viewer
   const [manage] = sectionEntriesFor(viewer)

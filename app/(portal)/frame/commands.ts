@@ -6,7 +6,6 @@ import { type Visitor, entriesFor, hrefFrom } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
 import type { Window } from './viewer.ts'
 
-/** A command of the palette. */
 export interface Command {
   group: 'Go to' | 'Views' | 'View as' | 'Theme' | 'More'
   label: string
@@ -14,7 +13,7 @@ export interface Command {
   run: () => void
 }
 
-/** The actions that commands can call. */
+/** Actions that commands can call. */
 export interface CommandContext {
   go: (href: string) => void
   open: (window: Window) => void
@@ -23,7 +22,7 @@ export interface CommandContext {
   signOut: () => void
 }
 
-/** Returns the commands of a user in the order shown. */
+/** Returns the commands available to a user, in display order. */
 export function commandsFor(visitor: Visitor, context: CommandContext): Command[] {
   const { role, chosenPartner } = visitor
   const operator: Command[] = [
@@ -63,7 +62,10 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
   ]
 }
 
-/** Returns the commands with words that begin with each word of the search; most searches are for names, not commands. */
+/**
+ * Returns the commands that have, for each word of the search, a word with that prefix. Most searches are for
+ * names, not for commands.
+ */
 export function matchCommands<Each extends { label: string }>(commands: Each[], search: string): Each[] {
   const begins = wordsOf(search)
   return commands.filter(({ label }) =>

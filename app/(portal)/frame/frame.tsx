@@ -35,17 +35,17 @@ import { type PartnerLabel, type Viewer, type Window, partnerButton } from './vi
 type PaletteProps = ComponentProps<(typeof import('./palette.tsx'))['Palette']>
 
 let loadedPalette: ComponentType<PaletteProps> | null = null
-// One import for both: another one would have a script of its own.
+// Shared import: a second import expression would create a second script.
 const loadPalette = () => import('./palette.tsx').then((module) => (loadedPalette = module.Palette))
 const LazyPalette = dynamic(loadPalette, { ssr: false })
 
-/** Shows the palette at once if it is loaded: after a fallback, React would wait 300 ms. */
+/** Shows the palette immediately if it is loaded: React shows a fallback for at least 300 ms. */
 function Palette(props: PaletteProps) {
   const [Shown] = useState(() => loadedPalette ?? LazyPalette)
   return <Shown {...props} />
 }
 
-// Loaded when first opened.
+// Load the dialog when it first opens.
 const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
   ssr: false,
 })
@@ -53,7 +53,7 @@ const NavigationSheet = dynamic(
   () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
   { ssr: false },
 )
-// If one of these fails to load, the page works without it.
+// Rendered in place of optional parts that fail to load.
 const Nothing = () => null
 const lazyOrNothing = <Props,>(load: () => Promise<ComponentType<Props>>) =>
   dynamic(() => loadPart<ComponentType<Props>>(load).catch(() => Nothing), { ssr: false })
@@ -64,10 +64,10 @@ const UnreadCount = lazyOrNothing(() => import('./header-marks.tsx').then((modul
 const ManageAlert = lazyOrNothing(() => import('./header-marks.tsx').then((module) => module.ManageAlert))
 const LastSeen = lazyOrNothing(() => import('./last-seen.tsx').then((module) => module.LastSeen))
 
-/** Pause before parts of the frame are loaded, so that the page's own scripts come first. */
+/** Delay before optional parts load, so that the page's own scripts come first. */
 const liveAfterMs = 2000
 
-/** Shows the frame of every page of the portal: header, banner, palette and dialogs. */
+/** Shows the layout of every portal page: header, banner, palette and dialogs. */
 export function Frame({ viewer }: { viewer: Viewer }) {
   const [opened, setOpened] = useState<Window | null>(null)
   const early = useEarlyKeys()
@@ -91,7 +91,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
   }, [])
   useKeys(viewer.isMac, open)
   usePlaceKeys()
-  // Remounted for each session.
+  // Runs once per session, because each session remounts this component.
   useEffect(arrive, [])
   useSavedForms(viewer.email)
   useRecovery()
@@ -134,7 +134,7 @@ const toastColors = {
   '--border-radius': '0.75rem',
 } as React.CSSProperties
 
-/** Keeps what is typed while the palette loads, until the palette takes it or is closed. */
+/** Keeps text typed while the palette loads, until the palette reads the text or is closed. */
 function useEarlyKeys() {
   const early = useRef<string | null>(null)
   useEffect(() => {
@@ -189,7 +189,7 @@ const placeKeys: Readonly<Record<string, string>> = {
   n: '/notifications',
 }
 
-/** How long after G the key of a place counts. */
+/** Maximum delay between G and the second key of a shortcut. */
 const placeKeyMs = 1500
 
 function usePlaceKeys(): void {
@@ -269,7 +269,7 @@ function PortalHeader({
 const square =
   'grid size-9 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
 
-/** Shows the partner of the page; operators can change it. */
+/** Shows the partner whose data the page shows. Operators can select another partner. */
 function PartnerName({
   viewer: { role, partner, chosenPartner },
   open,
@@ -279,7 +279,7 @@ function PartnerName({
 }) {
   const name = (chosenPartner ?? partner)?.name ?? 'All partners'
   const place = useRef<HTMLButtonElement>(null)
-  // After selecting a partner the focus returns here; the fragment is no longer needed.
+  // After a partner is selected, return the focus to this button and remove the fragment from the URL.
   useEffect(() => {
     const { hash, pathname, search } = window.location
     if (hash !== `#${partnerButton}`) return
@@ -333,7 +333,7 @@ type MenuProps = { viewer: Viewer; openKeys: () => void }
 const load = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu)
 const loadEarly = () => void load().catch(() => {})
 
-/** Shows the account menu; loads its code (30 KB) on hover, focus or click. */
+/** Shows the account menu. Loads the menu's code (30 KB) on hover, focus or click. */
 function Account(props: MenuProps) {
   const [Menu, setMenu] = useState<ComponentType<MenuProps> | null>(null)
   if (Menu !== null)
@@ -358,7 +358,7 @@ function Account(props: MenuProps) {
   )
 }
 
-/** Returns a menu that throws the error, so that the error boundary shows it. */
+/** Returns a component that throws the error, so that the error boundary shows it. */
 const throwing = (error: unknown) =>
   function Unloaded(): never {
     throw error
@@ -366,16 +366,16 @@ const throwing = (error: unknown) =>
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 
-/** How often to retry loading a cached page. */
+/** Delay between attempts to reload a cached page. */
 const retryMs = 5000
 
 /**
- * How often to check whether the session has expired; a single long timer would stop while the computer
+ * Interval for checking whether the session has expired. A single long timer would pause while the computer
  * sleeps.
  */
 const endCheckMs = 10_000
 
-/** Calls back if the server is reachable; `navigator.onLine` alone does not tell. */
+/** Calls `onReached` if the server is reachable. `navigator.onLine` is not reliable enough. */
 function probe(onReached: () => void): void {
   if (!navigator.onLine) return
   const image = new Image()
@@ -383,14 +383,14 @@ function probe(onReached: () => void): void {
   image.src = `/icons/192.png?${Date.now()}`
 }
 
-/** Drops cached data and leaves the page when the session expires while the server is unreachable. */
+/** If the session expires while the server is unreachable, drops cached data and leaves the page. */
 async function endWithSession(): Promise<void> {
   if (sessionLeftMs() > 0 || (cachedAt() === null && onlineManager.isOnline())) return
   await dropCachedPages()
   window.location.reload()
 }
 
-/** Shows an offline banner and the age of a cached page, and reloads a cached page when back online. */
+/** Shows an offline banner and the age of a cached page. Reloads the page when the browser is back online. */
 function Offline() {
   const isOnline = useSyncExternalStore(
     subscribe,
@@ -451,16 +451,16 @@ function PartnerBanner({ partner }: { partner: PartnerLabel }) {
   )
 }
 
-/** Restores forms saved when the user's session ended, and saves form input from now on. */
+/** Restores forms that were saved when the user's session ended, and saves form input from now on. */
 function useSavedForms(email: string): void {
   useEffect(() => {
     let isOver = false
     let stop = () => {}
-    // Text typed before the rest is loaded.
+    // Text typed before the rest of the code is loaded.
     const typed: Event[] = []
     let loading: Promise<void> | null = null
     async function load() {
-      // Offline, no form input is saved.
+      // If loading fails offline, form input is not saved.
       const { watchForms } = await import('#app/saved-forms.ts').catch(() => ({ watchForms: null }))
       document.removeEventListener('input', onInput)
       if (!isOver && watchForms !== null) stop = watchForms(email, typed, notifyOfDialog)
@@ -470,7 +470,7 @@ function useSavedForms(email: string): void {
       loading ??= load()
     }
     document.addEventListener('input', onInput)
-    // Most pages are left without touching a form.
+    // Load the code now only if there is something to restore: on most pages, users fill in no form.
     if (sessionStorage.length > 0) loading = load()
     return () => {
       isOver = true
@@ -483,16 +483,16 @@ function useSavedForms(email: string): void {
 const notifyOfDialog = (dialog: string) =>
   void toast(`What you entered in “${dialog}” is saved. Open it again to continue.`)
 
-/** How often to retry the server. */
+/** Delay between checks of the server. */
 const recoveryMs = 3000
 
-/** Returns whether a query failed without a response from the server. */
+/** Returns true if a query failed without a response from the server. */
 const isUnanswered = ({ state: { status, error } }: Query) =>
   status === 'error' && error instanceof TRPCClientError && error.data == null
 
 /**
- * Reloads failed queries once the server is reachable. A browser that was online all the time does not do
- * this itself.
+ * Reloads failed queries once the server is reachable. React Query only does so if the browser itself was
+ * offline.
  */
 function useRecovery(): void {
   const client = useQueryClient()

@@ -5,7 +5,7 @@ import { formatCount } from '#app/ui/format.ts'
 import { unreadMax } from '#server/notifications/policy.ts'
 import { minuteMs } from '#server/values/units.ts'
 
-/** Shows the number of unread notifications inside the link to them. */
+/** Shows the number of unread notifications in the link to the notifications. */
 export function UnreadCount() {
   const { data: count = 0 } = trpc.notifications.unread.useQuery(undefined, { staleTime: minuteMs })
   if (count === 0) return null
@@ -20,7 +20,10 @@ export function UnreadCount() {
 
 const often = { refetchInterval: minuteMs }
 
-/** Marks the account menu, which leads to Manage, when webhooks fail or tokens expire soon. */
+/**
+ * Shows a mark on the account menu, which links to webhooks and tokens, when webhooks fail or tokens expire
+ * soon.
+ */
 export function ManageAlert() {
   const { data: troubled = [] } = trpc.webhooks.troubled.useQuery(undefined, often)
   const { data: expiring } = trpc.tokens.expiring.useQuery(undefined, often)

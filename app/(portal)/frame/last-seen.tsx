@@ -4,14 +4,14 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
 import { dropCachedPages } from '#app/cached-pages.ts'
 
-/** Pages left earlier are not cached. */
+/** Pages viewed for less time are not cached. */
 const dwellMs = 4000
 
-/** Caches the pages that this user views, for offline use (`public/sw.js`). */
+/** Caches the pages that the user views, for offline use (`public/sw.js`). */
 export function LastSeen({ email }: { email: string }) {
   const [path, search] = [usePathname(), useSearchParams().toString()]
   useEffect(() => {
-    // Pages of the development server are not kept for offline use.
+    // Do not cache pages of the development server.
     if (process.env.NODE_ENV === 'production') void startFor(email)
   }, [email])
   useEffect(() => {
@@ -23,7 +23,7 @@ export function LastSeen({ email }: { email: string }) {
   return null
 }
 
-/** Starts the service worker and drops pages cached for the previous user. */
+/** Starts the service worker and drops pages cached for another user. */
 async function startFor(email: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {
@@ -33,6 +33,6 @@ async function startFor(email: string): Promise<void> {
     await viewers.put('/', new Response(email))
     await navigator.serviceWorker.register('/sw.js')
   } catch {
-    // Without the service worker, pages require a connection.
+    // If the service worker fails to start, pages are not available offline.
   }
 }

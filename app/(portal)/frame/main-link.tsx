@@ -7,7 +7,8 @@ import { Link } from '#app/ui/link.tsx'
 import { hrefFrom } from './navigation.ts'
 
 /**
- * A link of the main navigation. The lists of deals pass on their query, including text that was just typed.
+ * Shows a link of the main navigation. Links between lists of deals keep the query, including text that was
+ * just typed.
  */
 export function MainLink({ href, ...link }: ComponentProps<typeof Link>) {
   const path = usePathname()

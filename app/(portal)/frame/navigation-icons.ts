@@ -23,7 +23,7 @@ import {
   Workflow,
 } from 'lucide-react'
 
-// Separate from the navigation, because the header of every page only shows labels.
+// A separate module, because the header only needs the labels.
 /** The icons of the navigation. */
 export const navigationIcons = {
   Activity,

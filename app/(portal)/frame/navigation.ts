@@ -3,7 +3,7 @@ import type { Offers } from '#server/insight/wire.ts'
 import type { navigationIcons } from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
-/** The properties of the viewer that the navigation depends on. */
+/** Properties of the viewer that determine the navigation. */
 export type Visitor = Pick<Viewer, 'role' | 'chosenPartner'> & Partial<Pick<Viewer, 'offers'>>
 
 type Place = 'home' | 'deals' | 'money' | 'reports' | 'section'
@@ -14,9 +14,12 @@ export interface NavigationEntry {
   href: string
   icon: keyof typeof navigationIcons
   place: Place
-  /** The page needs these fields of deals. */
+  /** Deal fields that the page needs. */
   needs?: keyof Offers
-  /** Decides who sees the link; everyone if omitted. Access is decided by the procedures. */
+  /**
+   * Returns true if the visitor sees the link; if omitted, everyone does. This is not access control, which
+   * is in the procedures.
+   */
   isFor?: (visitor: Visitor) => boolean
 }
 
@@ -46,7 +49,7 @@ const entries: NavigationEntry[] = [
   { label: 'Sources', href: '/sources', icon: 'RefreshCw', place: 'section', isFor: isOperator },
   { label: 'Stages', href: '/stages', icon: 'ListOrdered', place: 'section', isFor: isOperator },
   { label: 'Team', href: '/team', icon: 'Users', place: 'section', isFor: administers },
-  // Endpoints belong to a partner.
+  // Every endpoint belongs to a partner, so this page needs a partner.
   {
     label: 'Webhooks',
     href: '/webhooks',
@@ -63,7 +66,7 @@ const entries: NavigationEntry[] = [
   { label: 'Developers', href: '/docs', icon: 'BookOpen', place: 'section', isFor: manages },
 ]
 
-/** Returns the pages that a user's navigation shows, in order. */
+/** Returns the pages in a user's navigation, in order. */
 export const entriesFor = (visitor: Visitor, all: readonly NavigationEntry[] = entries) =>
   all.filter(
     ({ isFor, needs }) =>
@@ -72,7 +75,7 @@ export const entriesFor = (visitor: Visitor, all: readonly NavigationEntry[] = e
 
 const headLabels: Partial<Record<Place, string>> = { reports: 'Reports' }
 
-/** Returns the links in the header: the first page of each place. */
+/** Returns the header's links: the first page of each area. */
 export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
   const pages = entriesFor(visitor).filter(({ place }) => place !== 'section')
   return [...Map.groupBy(pages, ({ place }) => place).values()].map(([first]) => ({
@@ -81,39 +84,37 @@ export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
   }))
 }
 
-/** Returns the pages of a place. */
+/** Returns the pages of an area. */
 export const entriesOf = (place: Place, visitor: Visitor) =>
   entriesFor(visitor).filter((entry) => entry.place === place)
 
-/** Returns the pages of the user's section. */
 export const sectionEntriesFor = (visitor: Visitor) => entriesOf('section', visitor)
 
-/** Returns the name of the user's section. */
 export const sectionName = ({ role }: Pick<Visitor, 'role'>) => (role === 'operator' ? 'Operate' : 'Manage')
 
 const lists = ['/deals', '/deals/board', '/deals/map']
 
-/** The query of the lists when they are opened from elsewhere. */
+/** Default query of the lists when opened from other pages. */
 const openDeals = 'is=open'
 
 /**
- * Returns the URL of an entry on a page: the list, the board and the map pass on the query, with its filters
- * and view, and otherwise begin with open deals.
+ * Returns the URL of a navigation entry. Links between the list, the board and the map keep the query with
+ * its filters and view. From other pages, these links open the open deals.
  */
 export function hrefFrom(href: string, path: string, search: string): string {
   if (!lists.includes(href)) return href
   if (!lists.includes(path) || href === path) return `${href}?${openDeals}`
-  // Another view begins without a preview.
+  // Start without a preview.
   const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
   return query === '' ? href : `${href}?${query}`
 }
 
-/** Returns the entry that `path` belongs to: the one with the longest matching path. */
+/** Returns the entry with the longest path that `path` starts with. */
 export function currentEntry(shown: readonly NavigationEntry[], path: string): NavigationEntry | undefined {
   return shown
     .filter(({ href }) => path === href || (href !== '/' && path.startsWith(`${href}/`)))
     .toSorted((a, b) => b.href.length - a.href.length)[0]
 }
 
-/** Returns the place that `path` belongs to. */
+/** Returns the area that `path` belongs to. */
 export const currentPlace = (path: string): Place | undefined => currentEntry(entries, path)?.place

@@ -26,11 +26,11 @@ interface PaletteProps {
   start: 'palette' | 'partners'
   open: (window: Window) => void
   onClose: () => void
-  /** Returns what was typed before the input was there, once. */
+  /** Returns the text typed before the input was rendered, and clears it. */
   takeEarlyKeys: () => string
 }
 
-/** Shows the palette that opens pages, finds deals and, for operators, selects a partner. */
+/** Shows the palette, which opens pages, finds deals and lets operators select a partner. */
 export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: PaletteProps) {
   const isOfPartners = start === 'partners'
   const [search, setSearch] = useSearch(takeEarlyKeys)
@@ -78,7 +78,7 @@ export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: Palette
   )
 }
 
-/** Returns the text of the search, beginning with what was typed before its input was there. */
+/** Returns the state of the search field, which starts with text typed before the field was rendered. */
 function useSearch(takeEarlyKeys: () => string) {
   const [search, setSearch] = useState('')
   useEffect(() => {
@@ -132,7 +132,7 @@ function useDealsFound(typed: string, go: (href: string) => void) {
   const isStale =
     search !== '' && error === null && (settled !== search || data === undefined || isPlaceholderData)
 
-  // Enter pressed before the results arrive opens the first result once it does.
+  // The search for which Enter was pressed before results arrived. Opens the first result on arrival.
   const [awaited, setAwaited] = useState<string | null>(null)
   useEffect(() => {
     if (isStale || awaited !== search) return
@@ -148,7 +148,7 @@ function useDealsFound(typed: string, go: (href: string) => void) {
     /** Similar deals; undefined while unknown. */
     similar: isStale ? undefined : similar.data,
     isLooking: isStale || similar.isLoading,
-    /** The total count if more match than are shown. */
+    /** Total count if more deals match than are shown. */
     all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
     go,
     openFirst: () => {
@@ -159,7 +159,7 @@ function useDealsFound(typed: string, go: (href: string) => void) {
 
 const hrefOf = ({ id }: Pick<FoundRow, 'id'>) => `/deals/${id}`
 
-/** Shows the deals found. Results of an earlier search cannot be selected. */
+/** Lists the deals found. Results of a previous search cannot be selected. */
 function DealsFound({
   found: { search, deals, error, isStale, similar, isLooking, all, go },
   isAlone,
@@ -228,7 +228,7 @@ function DealLine({ deal }: { deal: FoundRow }) {
   )
 }
 
-// Nobody scrolls past this many; typing narrows the list.
+// Nobody scrolls through more partners. Typing narrows the list.
 const partnersMax = 100
 
 function PartnersFound({
@@ -265,7 +265,7 @@ function PartnersFound({
 
 const paletteLine = 'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none'
 
-/** A selectable line of the palette, identified by `value`. */
+/** An item of the palette, identified by `value`. */
 function PaletteItem({
   value,
   onSelect,
@@ -303,8 +303,8 @@ function PaletteNote({ children }: { children: ReactNode }) {
 }
 
 /**
- * Returns the commands of a user, and functions to open a page and select a partner. All but opening a window
- * close the palette.
+ * Returns a user's commands and functions that open a page or select a partner. Everything except opening a
+ * window closes the palette.
  */
 function usePaletteCommands(viewer: Viewer, open: (window: Window) => void, onClose: () => void) {
   const router = useRouter()
@@ -318,7 +318,7 @@ function usePaletteCommands(viewer: Viewer, open: (window: Window) => void, onCl
       act(...input)
     }
   const go = close((href: string) => router.push(href))
-  // A full page load, so that no data of this partner remains.
+  // Load a new document, so that no data of the previous partner remains.
   const choosePartner = close((slug: string | null) => {
     if (slug !== (viewer.chosenPartner?.slug ?? null)) window.location.assign(switchTo(slug))
   })

@@ -6,14 +6,13 @@ import { useRouter } from '#app/ui/link.tsx'
 
 const yearS = 365 * 24 * 60 * 60
 
-/** The themes to choose from. */
 export const themeChoices = [
   { value: 'system', label: 'System', icon: Monitor },
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
 ] as const satisfies { value: Theme; label: string; icon: unknown }[]
 
-/** Returns a function that changes the theme immediately and for later requests. */
+/** Returns a function that changes the theme immediately and for future requests. */
 export function useSetTheme(): (theme: Theme) => void {
   const router = useRouter()
   return (theme) => {
@@ -25,13 +24,13 @@ export function useSetTheme(): (theme: Theme) => void {
   }
 }
 
-/** Saves a preference of this browser in a cookie, so that the first response has it. */
+/** Saves a browser preference in a cookie, so that the server can use it for the first response. */
 function savePreference(name: string, value: string): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : ''
   document.cookie = `${name}=${value}; Path=/; Max-Age=${yearS}; SameSite=Lax${secure}`
 }
 
-/** Returns a function that shows or hides what is only for developers. */
+/** Returns a function that shows or hides developer features. */
 export function useSetDeveloper(): (isOn: boolean) => void {
   const router = useRouter()
   return (isOn) => {

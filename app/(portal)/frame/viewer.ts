@@ -8,38 +8,37 @@ export interface PartnerLabel {
   name: string
 }
 
-/** The signed-in user, as the frame shows them. */
+/** The signed-in user, as shown in the layout. */
 export interface Viewer {
   name: string
   email: string
   role: Role
-  /** Null for operators. */
+  /** The user's partner; null for operators. */
   partner: PartnerLabel | null
-  /** The partner that an operator views; null for all partners. */
+  /** The partner that an operator has selected; null for all partners. */
   chosenPartner: PartnerLabel | null
-  /** The id of the partner whose deals the page shows; null for all partners. */
+  /** ID of the partner whose deals the page shows; null for all partners. */
   partnerId: number | null
-  /** The pages for which deals have the fields. */
+  /** Indicates which reports are available, given the fields of deals. */
   offers: Offers
   theme: Theme
-  /** Whether the keyboard has a ⌘ key. */
+  /** True if the keyboard has a ⌘ key. */
   isMac: boolean
 }
 
-/** Returns whether the user sees all partners at once: an operator who has not selected one. */
+/** Returns true if the page shows the deals of all partners: for an operator who has not selected one. */
 export const seesAllPartners = ({ role, chosenPartner }: Pick<Viewer, 'role' | 'chosenPartner'>) =>
   role === 'operator' && chosenPartner === null
 
-/** The ID of the button with which an operator selects a partner. */
+/** HTML ID of the button with which an operator selects a partner. */
 export const partnerButton = 'partner'
 
-/** The windows that can be open over the page; `partners` is the palette in which an operator selects a partner. */
+/** Windows that can be open over the page. `partners` is the palette for selecting a partner. */
 export type Window = 'palette' | 'partners' | 'keys' | 'navigation'
 
-/** The labels of the roles. */
 export const roleLabels: Record<Role, string> = { member: 'Member', admin: 'Admin', operator: 'Operator' }
 
-/** The permissions of each role of a partner. */
+/** Description of the permissions of each role. */
 export const roleRights: Record<TeamRole, string> = {
   member: 'can view deals and files',
   admin: 'can also manage webhooks, tokens and the team',

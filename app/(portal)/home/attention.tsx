@@ -7,7 +7,7 @@ import { attentionLabels, howLate } from './labels.ts'
 import { listHref } from './list-href.ts'
 import { PageSection, lineLink } from './section.tsx'
 
-/** Shows the deals that need something, by name, and how many there are for each reason. */
+/** Shows the deals that need attention, and their number for each reason. */
 export const Attention = ({ home: { show, reasons, attention, hasDates } }: { home: Home }) => (
   <PageSection title={show === 'mine' ? 'Your deals that need attention' : 'Deals to talk about'}>
     <Reasons reasons={reasons} />
@@ -29,7 +29,7 @@ export const Attention = ({ home: { show, reasons, attention, hasDates } }: { ho
   </PageSection>
 )
 
-/** Links of more reasons would hide the deals. */
+/** More reasons would push the deals out of view. */
 const reasonsMax = 5
 
 function Reasons({ reasons }: Pick<Home, 'reasons'>) {

@@ -8,7 +8,7 @@ import { QueryState } from '#app/ui/states.tsx'
 
 const link = 'rounded font-medium underline underline-offset-2'
 
-/** Shows an operator of an installation without deals what to do first, and what is done. */
+/** Shows setup steps, and which are done, to an operator of an installation without deals. */
 export function FirstSteps() {
   const partners = trpc.partners.list.useQuery({ search: '' })
   const sources = trpc.sources.list.useQuery()

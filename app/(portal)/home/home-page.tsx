@@ -23,10 +23,10 @@ import { ChangeLine } from './news.tsx'
 import { homeHref, homeParsers } from './query.ts'
 import { AsideLink, PageSection, lineLink } from './section.tsx'
 
-// Shown to few, once.
+// Loaded on demand, because each user sees it only once.
 const SetUpCard = lazyPart(() => import('./set-up-card.tsx').then((module) => module.SetUpCard))
 
-/** Shows what to do now: the viewer's deals that need something, news, questions and payments. */
+/** Shows what to do next: deals that need attention, updates, questions and payments. */
 export function HomePage() {
   const [query] = useQueryStates(homeParsers)
   const home = trpc.insight.home.useQuery(query, {
@@ -108,7 +108,7 @@ function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
   )
 }
 
-/** Shows the unresolved questions of the viewer or the team; nothing without any. */
+/** Shows unresolved questions of the viewer or the team. Renders nothing if there are none. */
 function Questions({ isMine, nowMs }: { isMine: boolean; nowMs: number }) {
   const { data = [] } = trpc.messages.open.useQuery({ isMine })
   const { formatDuration, formatInstant } = useFormat()

@@ -6,16 +6,16 @@ import { fieldLabels } from '../deals/field-labels.ts'
 
 interface AttentionLabel {
   title: string
-  /** The suggested action. */
+  /** Suggested action. */
   action: string
-  /** The meaning of the first deal's days: late by a date, past the usual time, or in its current state. */
+  /** What the number of days means: late, past the usual time, or in the current state. */
   days: 'late' | 'over the usual time' | 'in stage' | 'open' | 'inactive'
 }
 
-/** The labels of what needs attention. */
+/** Labels of the reasons why deals need attention. */
 export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   unfunded: {
-    // Money counts those before as well.
+    // Unlike here, the Payments page also counts deals before this limit.
     title: `Funding not submitted in ${allowedDays.unfunded} days`,
     action: 'Ask when funding will be submitted',
     days: 'over the usual time',
@@ -34,7 +34,10 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   quiet: { title: 'No recent activity', action: 'Ask for a status update', days: 'inactive' },
 }
 
-/** Describes how late a deal is, or for how long it has been so: `9 days late`, `40 days in stage`; empty if unknown. */
+/**
+ * Describes how late a deal is (`9 days late`), or how long it has been in its state (`40 days in stage`).
+ * Empty if unknown.
+ */
 export function howLate({ name, days, daysLate }: Pick<AttentionLine, 'name' | 'days' | 'daysLate'>): string {
   const { days: what } = attentionLabels[name]
   const count = what === 'late' || what === 'over the usual time' ? daysLate : days
@@ -43,7 +46,7 @@ export function howLate({ name, days, daysLate }: Pick<AttentionLine, 'name' | '
   return count === null || count < min ? '' : `${formatCountOf(count, 'day')} ${what}`
 }
 
-/** Describes the changes of a deal; a change of stage is shown separately. */
+/** Describes the changes of a deal, except stage changes, which are shown separately. */
 export function changeText({ stage, fields }: Pick<NewsLine, 'stage' | 'fields'>): string {
   if (stage !== null)
     return fields.length === 0
@@ -64,7 +67,7 @@ const undatedTexts: Record<UndatedName, string> = {
   notFunded: 'submitted for funding without a date',
 }
 
-/** Returns descriptions of the deals that weeks leave out. */
+/** Returns a description of deals that weekly figures leave out. */
 export const undatedPart = ({ name, count, filter }: Counted<UndatedName>) => ({
   count,
   filter,

@@ -8,7 +8,7 @@ import { UnseenMark } from '../deals/unseen-mark.tsx'
 import { changeText, stageText } from './labels.ts'
 import { lineLink } from './section.tsx'
 
-/** Shows a new or changed deal, marked if it is newer than the last visit. */
+/** Shows a new or changed deal, with a mark if the change is newer than the last visit. */
 export function ChangeLine({
   line,
   lastVisit,

@@ -7,7 +7,7 @@ import type { Counted } from '#server/insight/wire.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { listHref } from './list-href.ts'
 
-/** A section of the overview; `aside` is opposite the title. */
+/** A section of a report. `aside` is placed opposite the title. */
 export function PageSection({
   title,
   aside,
@@ -31,7 +31,7 @@ export function PageSection({
   )
 }
 
-/** A link to a list, next to a section's title. */
+/** A link to a list, placed opposite a section's title. */
 export function AsideLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} prefetch={false} className="rounded font-medium text-accent hover:underline">
@@ -40,18 +40,20 @@ export function AsideLink({ href, children }: { href: string; children: ReactNod
   )
 }
 
-/** The style of a line that is a link. */
+/** Style of a line that is a link. */
 export const lineLink =
   'flex items-center gap-3 border-t border-line px-4 py-2.5 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5'
 
-/** Lists the deals that the figures leave out, each with a link to them; nothing if complete. */
+/**
+ * Links to the deals that are missing from the figures, by reason. Renders nothing if no deals are missing.
+ */
 export function LeftOut({
   parts,
   of = '',
   className = '',
 }: {
   parts: { count: number; filter: DealFilter; what: string }[]
-  /** The affected figures, if not all of them: `in dollars`. */
+  /** The affected figures, such as `in dollars`, if others are complete. */
   of?: string
   className?: string
 }) {
@@ -72,7 +74,7 @@ export function LeftOut({
   )
 }
 
-/** A line with a number of deals and their dollars, linked to exactly these deals. */
+/** A line with the number and total amount of deals, linked to exactly these deals. */
 export function CountedLine({
   title,
   hint,
@@ -99,7 +101,7 @@ export function CountedLine({
   )
 }
 
-/** A figure, by default the count, that links to its deals unless there are none. */
+/** A figure (by default the count) that links to its deals if there are any. */
 export function DealsLink({
   count,
   filter,

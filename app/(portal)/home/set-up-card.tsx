@@ -8,10 +8,13 @@ import { useZone } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { utc } from '#server/values/zone.ts'
 
-/** Marks in this browser that the viewer has finished or skipped the card. */
+/** Local storage key that is set once the user has completed or skipped the card. */
 const doneKey = 'partner-deals.set-up'
 
-/** Asks at the first visit which names in deals are the viewer's. Sets the browser's time zone where none is known. */
+/**
+ * On the first visit, asks which names in deals are the viewer's. Also sets the browser's time zone if no
+ * zone is known.
+ */
 export function SetUpCard() {
   const { data: me } = trpc.accounts.me.useQuery()
   const { data: people } = trpc.notifications.people.useQuery()
@@ -39,13 +42,13 @@ export function SetUpCard() {
   )
 }
 
-/** Sets the browser's time zone if neither the viewer nor the deals tell another than UTC. */
+/** Sets the time zone of the browser if neither the viewer nor the deals have one other than UTC. */
 function useBrowserZone(isUnset: boolean): void {
   const router = useRouter()
   const isUnknown = useZone() === utc && isUnset
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const { mutate } = trpc.accounts.setTimeZone.useMutation({
-    // The server renders the whole portal in it.
+    // The server renders the whole portal in the new time zone.
     onSuccess: () => router.refresh(),
     onError: toastFailure,
   })
@@ -54,7 +57,7 @@ function useBrowserZone(isUnset: boolean): void {
   }, [isUnknown, timeZone, mutate])
 }
 
-/** Confirms one of the proposed people; each has a button. */
+/** Confirms one of the suggested people by a button. */
 function Names({
   people,
   onDone,

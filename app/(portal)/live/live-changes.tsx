@@ -11,18 +11,18 @@ import { minuteMs } from '#server/values/units.ts'
 import { anything, changesFor } from './page-changes.ts'
 import { type Misplaced, listsOn, makeTaker, reloadLists } from './take-changes.ts'
 
-/** Tolerance for the age of a change. */
+/** Tolerance when comparing the age of a change. */
 const marginMs = 1000
 
-/** Deals that would move in the page's lists. */
+/** Deals whose changes affect the page's lists. */
 interface News {
   page: string
   deals: ReadonlySet<string> | null
 }
 
 /**
- * Keeps the visible page up to date and offers to reload lists whose deals have moved. `partnerId` is the
- * page's partner; null for all.
+ * Keeps the visible page up to date, and offers to reload lists whose deals have moved. `partnerId` is the
+ * page's partner, or null for all.
  */
 export function LiveChanges({ partnerId }: { partnerId: number | null }) {
   const queryClient = useQueryClient()
@@ -43,7 +43,7 @@ export function LiveChanges({ partnerId }: { partnerId: number | null }) {
       missed: () => taker.take(anything),
     })
     const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => {
-      // The user may have opened another page or filter.
+      // Discard changes of a previous page or filter.
       if (type === 'observerAdded' || type === 'observerRemoved')
         setNews((known) => (known === null || known.page === pageOfLists() ? known : null))
     })
@@ -81,7 +81,7 @@ export function LiveChanges({ partnerId }: { partnerId: number | null }) {
   )
 }
 
-/** The URL determines the displayed lists. */
+/** Identifies the lists on the page. */
 const pageOfLists = () => window.location.pathname + window.location.search
 
 function withFound(known: News | null, page: string, found: Misplaced): News {
@@ -90,26 +90,26 @@ function withFound(known: News | null, page: string, found: Misplaced): News {
 }
 
 interface StreamHandlers {
-  /** The stream is connected; no change is missed from now on. */
+  /** Called when the stream is connected. From then on, no change is missed. */
   ready(): void
   message(message: LiveMessage): void
-  /** The stream is down until `ready` is called again. */
+  /** Called when the stream is down, until `ready` is called again. */
   lost(): void
 }
 
 interface Following extends Pick<StreamHandlers, 'message'> {
-  /** Returns the age of the last deal change; null if there was none. */
+  /** Returns the age of the last deal change in milliseconds, or null if there was none. */
   readAgeMs(): Promise<number | null>
   /** Called when deals changed while the stream was down. */
   missed(): void
 }
 
 /**
- * Follows the stream while the page is visible, and polls for changes when there is no stream. A hidden page has
- * none: a browser opens at most six connections per host, and each stream uses one.
+ * Follows the stream while the page is visible, and polls for changes while there is no stream. Hidden pages
+ * close the stream, because browsers allow only six connections per host.
  */
 function followWhileVisible({ message, readAgeMs, missed }: Following): () => void {
-  // The page's data was loaded after this.
+  // The page's data is at least as recent as this time.
   let currentAt = performance.timeOrigin
   let isReady = false
   let close: (() => void) | null = null
@@ -121,7 +121,7 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
     currentAt = checkedAt
     if (hasChanged) missed()
   }
-  // Signed out or offline: the next check decides.
+  // Fails when signed out or offline. The next check decides.
   const checkSoon = () => void check().catch(() => {})
   function lost(): void {
     if (isReady) currentAt = Date.now()
@@ -164,10 +164,10 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
 
 const retryMinMs = 1000
 const retryMaxMs = minuteMs
-/** After another stream of the same user has replaced this one. */
+/** Retry delay after the server closed the stream in favor of another one of the same user. */
 const fullMs = 5 * minuteMs
 
-/** Opens the stream, and opens it again whenever it ends. Returns a function that closes it. */
+/** Opens the stream, and reopens it whenever it ends. Returns a function that closes it. */
 function openStream({ ready, message, lost }: StreamHandlers): () => void {
   let source: EventSource
   let timer: ReturnType<typeof setTimeout>
@@ -184,13 +184,16 @@ function openStream({ ready, message, lost }: StreamHandlers): () => void {
       watch()
       message(JSON.parse(data) as LiveMessage)
     })
-    // Staggered, so that not all pages reconnect to a restarting server at the same time.
+    // Random delay, so that not all pages reconnect to a restarted server at the same time.
     source.addEventListener('error', () =>
       openLater(Math.min(retryMaxMs, retryMinMs * 2 ** failures++) * (1 + Math.random())),
     )
     watch()
   }
-  /** Reconnects when pings stop: a connection cut by sleep or the network raises no error. */
+  /**
+   * Reconnects when pings stop: when the computer slept or the network changed, connections break without an
+   * error.
+   */
   function watch(): void {
     clearTimeout(timer)
     timer = setTimeout(() => openLater(0), 3 * pingMs)

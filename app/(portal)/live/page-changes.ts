@@ -1,16 +1,16 @@
 import type { LiveMessage } from '#server/live/wire.ts'
 
-/** The changes that concern a page. */
+/** Changes that affect a page. */
 export interface PageChanges {
-  /** The ids of changed deals; null if there are many. */
+  /** IDs of changed deals; null if there are too many to list. */
   deals: ReadonlySet<string> | null
   hasDeliveries: boolean
   hasMessages: boolean
-  /** Whether the user's notifications have changed. */
+  /** True if the user's notifications have changed. */
   hasNotifications: boolean
 }
 
-/** Everything may have changed. */
+/** Stands for changes that may affect anything. */
 export const anything: PageChanges = {
   deals: null,
   hasDeliveries: true,
@@ -18,7 +18,10 @@ export const anything: PageChanges = {
   hasNotifications: true,
 }
 
-/** Returns the changes in a message that concern the page's partner (null: all partners), or null. */
+/**
+ * Returns the changes in a message that affect the page's partner (null for all partners), or null if none
+ * do.
+ */
 export function changesFor(
   { deals, deliveries, messages = [], notifications = [] }: LiveMessage,
   partnerId: number | null,
@@ -42,7 +45,7 @@ interface ListedRow {
   key: unknown
 }
 
-/** Returns the deals that would appear, move or disappear in a list. */
+/** Returns the deals that would appear in a list, move within it or disappear from it. */
 export function misplaced(
   visible: readonly ListedRow[],
   now: readonly ListedRow[],

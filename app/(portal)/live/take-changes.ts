@@ -6,12 +6,12 @@ import type { FoundDeals, FoundRow } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
 import { type PageChanges, misplaced } from './page-changes.ts'
 
-/** Figures are computed for each page that shows them. */
+/** The server computes figures for every page that shows them, so refetch rarely. */
 const figuresGapMs = 10_000
 const deliveriesGapMs = 2000
 const rowsGapMs = 3000
 
-/** Queries of deals without rows to update in place. */
+/** Queries about deals whose results cannot be updated in place. */
 const dealQueries = new Set(['deals.count', 'deals.board', 'deals.map', 'deals.points', 'deals.similar'])
 
 const procedureOf = ({ queryKey }: Query) => (queryKey[0] as string[]).join('.')
@@ -27,8 +27,8 @@ export const listsOn = (queryClient: QueryClient): Query[] =>
     .filter((query) => procedureOf(query) === 'deals.find' && isInfinite(query))
 
 /**
- * Returns a function that applies changes to the page. Rows are updated in place; `found` receives the deals
- * that have moved in a list.
+ * Returns a function that applies changes to the page. Rows are updated in place; `found` is called with the
+ * deals that have moved in a list.
  */
 export function makeTaker(
   queryClient: QueryClient,
@@ -54,7 +54,7 @@ export function makeTaker(
     const changed = waiting
     waiting = new Set()
     for (const list of listsOn(queryClient)) {
-      // The next change requests it again.
+      // If this fails, the next change triggers another attempt.
       void refreshRows(queryClient, list, changed, client)
         .then(found)
         .catch(() => {})
@@ -83,7 +83,7 @@ export function makeTaker(
   }
 }
 
-/** Runs the work right away, then at most once every `gapMs`. */
+/** Returns a function that runs `work` immediately, but at most once every `gapMs` milliseconds. */
 function paced(gapMs: number, work: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAt = -Infinity
@@ -108,12 +108,12 @@ type Pages = InfiniteData<Prepared<FoundDeals>>
 /** Maximum number of deals per refresh. */
 const refreshMax = 200
 
-/** Deals that have moved in a list; null if there are many. */
+/** Deals that have moved in a list; null if there are too many to list. */
 export type Misplaced = string[] | null
 
 /**
- * Updates the shown rows of a list in place. Returns the deals that have moved, entered or left the list.
- * With many changed deals, only those at the top are checked.
+ * Updates the visible rows of a list in place. Returns the deals that have moved, entered or left the list.
+ * If many deals have changed, only checks the top of the list.
  */
 async function refreshRows(
   queryClient: QueryClient,
@@ -153,7 +153,7 @@ const isSameTop = (visible: FoundRow[], { deals, next }: FoundDeals) =>
 
 const inputOf = ({ queryKey }: Query) => (queryKey[1] as { input: FindInput }).input
 
-/** Returns the page with updated rows, or the same page if it contains none of them. */
+/** Returns the page with updated rows, or the same page if no row has changed. */
 function withRows(page: Prepared<FoundDeals>, fresh: ReadonlyMap<bigint, FoundRow>): Prepared<FoundDeals> {
   const value = page.value()
   if (!value.deals.some(({ id }) => fresh.has(id))) return page

@@ -7,7 +7,7 @@ import { useViewer } from '../viewer-of-page.tsx'
 
 const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
 
-/** Descriptions of deals with no expected payment. */
+/** Reasons why no payment is expected. */
 const notExpectedTexts: Record<NotExpected, string> = {
   m1: 'without a date for M1',
   install: 'without a date for install',
@@ -17,7 +17,7 @@ const notExpectedTexts: Record<NotExpected, string> = {
   onHold: 'on hold',
 }
 
-/** Shows the dollars of the payments expected in the next weeks; `children` are opposite the title. */
+/** Shows the total of payments expected in the coming weeks. `children` are placed opposite the title. */
 export function NextPayments({
   expected,
   notExpected,

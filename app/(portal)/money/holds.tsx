@@ -7,13 +7,13 @@ import { CountedLine, PageSection } from '../home/section.tsx'
 
 const firstShown = 6
 
-/** Names everybody who may be responsible: `Lender or interconnection coordinator`. */
+/** Lists the roles that may be responsible, such as `Lender or interconnection coordinator`. */
 const holdersText = ({ holders }: HoldFigure) =>
   holders
     .map((role, index) => (index === 0 ? responsibleLabels[role] : responsibleLabels[role].toLowerCase()))
     .join(' or ')
 
-/** Shows the holds with the most money, and the responsible roles. */
+/** Shows what blocks the most money, and the responsible roles. */
 export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
   const [isWhole, setWhole] = useState(false)
   const byAmount = holds.toSorted((a, b) => b.amount - a.amount)

@@ -19,7 +19,7 @@ import { NextPayments } from './expected.tsx'
 import { Holds } from './holds.tsx'
 import { byAmount, largestInput, namedDeals } from './named-deals.ts'
 
-/** Shows the dollars at each gate, what holds them, and what is expected. */
+/** Shows the dollars at each payment gate, the blockers, and expected payments. */
 export function MoneyPage() {
   const query = trpc.insight.money.useQuery(undefined, { refetchInterval: refetchOld })
   const { data, dataUpdatedAt: nowMs } = query
@@ -76,7 +76,7 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   )
 }
 
-/** The definition of each gate. */
+/** Definition of each payment gate. */
 const gateTexts: Record<Gate, string> = {
   m1: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
   install: 'Site survey completed and NTP approved, so the conditions for M1 are met. Not installed.',
@@ -93,7 +93,7 @@ function GateCard({
   hasUnknown,
 }: {
   gate: GateFigure
-  /** Whether more deals may be at this gate. */
+  /** True if deals with an unknown gate may belong to this one. */
   hasUnknown: boolean
 }) {
   const definition = gateTexts[name]
@@ -132,7 +132,10 @@ function GateCard({
   )
 }
 
-/** Shows the largest deals with an overdue payment, or that are built and not paid, and who has them. */
+/**
+ * Shows the largest deals with an overdue payment, or else the largest installed, unpaid deals, with their
+ * assignees.
+ */
 function NamedDeals({ expected, nowMs }: Pick<MoneyFigures, 'expected'> & { nowMs: number }) {
   const { title, filter } = namedDeals(expected)
   const query = trpc.deals.find.useQuery(largestInput(filter), {

@@ -12,7 +12,7 @@ test.each([
   ['Install Scheduled', false],
   ['Installed', true],
   ['Funding', true],
-  // M2 may be approved or not.
+  // M2 may or may not be approved.
   ['Awaiting PTO', true],
 ])('a deal of which only the stage %s is known is built: %j', (stage, isBuilt) => {
   const { done } = statusOf({ ...blank, stage }, classifyStage(stage), Date.parse('2026-03-15'))

@@ -2,12 +2,15 @@ import type { ExpectedFigure } from '#server/insight/money/wire.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { nameFields } from '../deals/deal-name.ts'
 
-/** Deals that are installed and not paid, including those with an unknown next step; service tickets wait for none. */
+/**
+ * Deals that are installed and unpaid, including those with an unknown next step. Service tickets are
+ * excluded, because they are not paid for.
+ */
 export const unpaidFilter = { done: ['install'], isOpen: true, isPayable: true } satisfies DealFilter
 
 export const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 
-/** Returns the deals that Money names: overdue payments, or else installed, unpaid deals. */
+/** Returns the deals to list by name: those with overdue payments, or else installed, unpaid deals. */
 export function namedDeals(expected: readonly ExpectedFigure[]): { title: string; filter: DealFilter } {
   const overdue = expected.find(
     ({ name, period, count }) => name === 'payment' && period === 'overdue' && count > 0,
@@ -17,7 +20,7 @@ export function namedDeals(expected: readonly ExpectedFigure[]): { title: string
     : { title: 'Overdue payments', filter: overdue.filter }
 }
 
-/** Finds the largest of these deals. */
+/** Returns the input that finds the largest of the deals that match `filter`. */
 export const largestInput = (filter: DealFilter) => ({
   filter,
   sort: byAmount,

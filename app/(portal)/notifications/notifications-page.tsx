@@ -38,7 +38,7 @@ const icons: Record<NotificationKind, LucideIcon> = {
   messages: MessageSquare,
 }
 
-/** Shows news of the deals that the user follows by deal, newest first; what was read is archived. */
+/** Shows updates on followed deals, grouped by deal, newest first. Read notifications are in the archive. */
 export function NotificationsPage() {
   const list = useList(
     trpc.notifications.list.useInfiniteQuery({}, pageByPage),
@@ -89,7 +89,7 @@ export function NotificationsPage() {
   )
 }
 
-/** Shows notifications by deal. E archives the deal that has the focus, else the first one. */
+/** Shows notifications by deal. E archives the focused deal, or the first deal if none is focused. */
 function Deals({
   label,
   rows,

@@ -9,7 +9,7 @@ import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 
-/** Shows that the page is not available offline, and lists the pages that are. */
+/** Shows that the page is not available offline, and lists cached pages. */
 export function OfflinePage() {
   const partner = usePartner()
   const [pages, setPages] = useState<CachedPage[]>([])

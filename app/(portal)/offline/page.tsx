@@ -4,7 +4,7 @@ import { OfflinePage } from './offline-page.tsx'
 
 export const metadata: Metadata = { title: "You're offline" }
 
-/** The page that `public/sw.js` shows when the requested one is not cached. */
+/** The page that `public/sw.js` shows when the requested page is not cached. */
 export default function Page() {
   return prefetched('/offline', ({ accounts }) => accounts.me.fetch(), <OfflinePage />)
 }

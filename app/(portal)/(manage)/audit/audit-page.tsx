@@ -18,7 +18,7 @@ import { seesAllPartners } from '../../frame/viewer.ts'
 import { type AuditState, auditFilter, auditHref, auditParsers, actionLabel } from './query.ts'
 
 const settleMs = 250
-/** Maximum entries loaded automatically. */
+/** Maximum number of entries loaded automatically. */
 const shownMin = 50
 
 /** Shows the audit log with its filters. */
@@ -55,10 +55,7 @@ export function AuditPage() {
   )
 }
 
-/**
- * Loads further pages while few entries are shown, because a page may end without a match although there are
- * more entries.
- */
+/** Loads more pages while few entries are visible: a page may have no match even if later pages do. */
 function useShortPages({
   rows = [],
   hasNextPage,
@@ -78,7 +75,7 @@ function useShortPages({
   }, [loadsMore, fetchNextPage])
 }
 
-/** Shown instead of entries when none match or older ones must be loaded. */
+/** Explains an empty list: no entry matches, or older entries have yet to be loaded. */
 function NothingYet({
   hasNextPage,
   error,

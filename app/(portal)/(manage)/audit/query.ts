@@ -14,7 +14,7 @@ const parseAsDay = createParser<string>({
   serialize: String,
 })
 
-/** The query of the audit log; `from` and `to` are days, inclusive. */
+/** Query parameters of the audit log; `from` and `to` are inclusive days. */
 export const auditParsers = {
   q: parseAsString.withDefault(''),
   from: parseAsDay,
@@ -27,7 +27,7 @@ export const readAuditQuery = createLoader(auditParsers)
 const write = createSerializer(auditParsers)
 export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
 
-/** Returns the filter for a query, with its days in this zone. */
+/** Returns the API filter for the query parameters; `zone` determines when each day begins. */
 export function auditFilter({ q, from, to }: AuditState, zone: Zone) {
   return {
     text: cutText(q, 200).trim() || undefined,
@@ -36,7 +36,7 @@ export function auditFilter({ q, from, to }: AuditState, zone: Zone) {
   }
 }
 
-/** Returns the label of an action: `Rotated a token`. An action unknown to this version is returned as it is. */
+/** Returns the label of an action, such as `Rotated a token`. Returns unknown actions unchanged. */
 export function actionLabel(action: string): string {
   if (!isAction(action)) return action
   const label = actions[action]

@@ -10,7 +10,7 @@ import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import type { DataIssueName } from '#server/data-quality/data-issue.ts'
 import { issueLabels } from './labels.ts'
 
-/** Shows data issues with counts. */
+/** Shows data issues with the number of deals that have each issue. */
 export function DataIssuesPage() {
   const query = trpc.dataQuality.counts.useQuery(undefined, { refetchInterval: refetchOld })
   return (
@@ -55,7 +55,7 @@ export function DataIssuesPage() {
   )
 }
 
-/** Shows the issues that deals have; a click on one lists them. */
+/** Shows data issues as a table; each row links to the affected deals. */
 function IssueTable({ issues }: { issues: { issue: DataIssueName; count: number; isMore: boolean }[] }) {
   return (
     <ListTable

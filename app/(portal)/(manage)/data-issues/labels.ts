@@ -22,7 +22,7 @@ const abouts: Record<DataIssue, string> = {
   phoneLength: 'Phone numbers have ten digits, or start with + and a country code.',
 }
 
-/** The title of each issue, and what to do about it. */
+/** Title and explanation of each issue. */
 export const issueLabels: Record<DataIssueName, { title: string; about: string }> = {
   ...(Object.fromEntries(
     Object.entries(abouts).map(([issue, about]) => [
@@ -33,18 +33,15 @@ export const issueLabels: Record<DataIssueName, { title: string; about: string }
   sameAddress: { title: 'Several deals at one address', about: 'The same deal may have been entered twice.' },
 }
 
-/** Returns whether the text names an issue. */
+/** Returns true if the text is the name of an issue. */
 export const isDataIssue = (text: string): text is DataIssueName => Object.hasOwn(issueLabels, text)
 
-/** A column for the deals with an issue. */
 interface IssueColumn {
   title: string
   text: (deal: FlaggedDeal) => string
 }
 
-/**
- * Returns a column for each field that an issue concerns; for implausible dates, one column for all of them.
- */
+/** Returns a column for each field affected by an issue, or a single column for implausible dates. */
 export function issueColumns(issue: DataIssueName, format: Format): IssueColumn[] {
   const textOf = ({ fields }: FlaggedDeal, wanted: string) => {
     const found = fields.find(({ field }) => field === wanted)

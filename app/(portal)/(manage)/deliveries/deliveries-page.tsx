@@ -27,7 +27,7 @@ import { endpointLabel, endpointLabels, eventLabel, kinds } from '../webhooks/la
 import { describeRetry, states } from './labels.ts'
 import { deliveriesParsers, type DeliveriesState, listInput, resendInput } from './query.ts'
 
-// Debounce of the search.
+// Debounce delay of the search, in milliseconds.
 const settleMs = 250
 const refreshMs = 10_000
 
@@ -141,7 +141,10 @@ function DeliveryFilters({
 
 type Row = inferRouterOutputs<Api>['deliveries']['list']['deliveries'][number]
 
-/** Shows deliveries as a table, each linked to its page. `isOfAll` adds the partner. */
+/**
+ * Shows deliveries as a table in which each row links to the delivery's page. `isOfAll` adds the partner
+ * column.
+ */
 function DeliveriesTable({
   rows,
   nowMs,
@@ -206,8 +209,8 @@ type Meant = NonNullable<ReturnType<typeof resendInput>>
 const countOf = (count: number) => `${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
 
 /**
- * Retries the listed failed and retrying deliveries, after showing their number; `meant` is null if there
- * cannot be any.
+ * Resends all listed deliveries that are failed or retrying, after confirmation. `meant` is null if no listed
+ * delivery can be resent.
  */
 function RetryAll({ meant }: { meant: Meant | null }) {
   const [opened, open] = useState<Meant | null>(null)

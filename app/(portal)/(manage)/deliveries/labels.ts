@@ -4,7 +4,7 @@ import { minuteMs } from '#server/values/units.ts'
 import type { WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 
-/** The label and tone of each state. */
+/** Label and tone of each delivery state. */
 export const states: Record<LogState, { label: string; tone: Tone }> = {
   waiting: { label: 'Waiting', tone: 'info' },
   retrying: { label: 'Retrying', tone: 'wait' },
@@ -12,18 +12,20 @@ export const states: Record<LogState, { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'bad' },
 }
 
-/** The fields that describe a delivery's progress. */
 interface Progress {
   state: LogState
   attemptCount: number
   dueAt: Date | null
-  /** When its endpoint was disabled; null if it is enabled or not set. */
+  /** When the delivery's endpoint was disabled; null if the endpoint is enabled or not set. */
   switchedOffAt: Date | null
-  /** Why it cannot be resent; null if it can. */
+  /** Why the delivery cannot be resent; null if resending is possible. */
   withdrawnBecause: WithdrawnBecause | null
 }
 
-/** Describes why a delivery is retrying, and when it is sent again: `500 · next in 4 minutes`. */
+/**
+ * Describes the last failure of a delivery and when the next attempt is due, such as `500 · next in 4
+ * minutes`.
+ */
 export function describeRetry(
   { lastStatus, dueAt }: { lastStatus: number | null; dueAt: Date | null },
   nowMs: number,
@@ -49,7 +51,7 @@ export function describeProgress(
   const soFar = attemptCount === 0 ? 'Not sent yet' : `${attempts} so far`
   if (switchedOffAt !== null) return `${soFar}. Sent once the endpoint is switched back on.`
   if (dueAt === null || dueAt.getTime() <= nowMs) return `${soFar}. Sending soon.`
-  // Without an attempt, it is due later only if it waits for an earlier event of its deal.
+  // A delivery without attempts is only due later if an earlier event of the same deal has to be sent first.
   return attemptCount === 0
     ? `${soFar}. Waiting for an earlier event of the same deal.`
     : `${soFar}. Next attempt ${inTime(dueAt, nowMs)}.`

@@ -11,7 +11,7 @@ import { hourMs } from '#server/values/units.ts'
 import { isUrlKind, subscriptionId } from '#server/webhooks/delivery.ts'
 import { logStates, resendStates } from '#server/webhooks/wire.ts'
 
-/** The length of each time range, in hours. */
+/** Length of each time range, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
 
 const parseAsEndpoint = createParser({
@@ -19,12 +19,11 @@ const parseAsEndpoint = createParser({
   serialize: String,
 })
 
-/** The query of the deliveries page. */
+/** Query parameters of the deliveries page. */
 export const deliveriesParsers = {
-  /** One of the two URLs, or a subscription by its id. */
+  /** One of the two endpoints, or the id of a subscription. */
   kind: parseAsEndpoint,
   state: parseAsStringLiteral(logStates),
-  /** A homeowner's name, a deal ID or a status code. */
   q: parseAsString.withDefault(''),
   within: parseAsStringLiteral(['hour', 'day', 'week']),
 }
@@ -35,7 +34,7 @@ export const readDeliveriesQuery = createLoader(deliveriesParsers)
 const write = createSerializer(deliveriesParsers)
 export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
 
-/** Returns the input of the list for a query as of `nowMs`. */
+/** Returns the input of the list procedure for the query parameters, as of `nowMs`. */
 export function listInput({ kind, state, q, within }: DeliveriesState, nowMs: number) {
   return {
     kind: kind ?? undefined,
@@ -46,7 +45,7 @@ export function listInput({ kind, state, q, within }: DeliveriesState, nowMs: nu
   }
 }
 
-/** Returns the input for resending the listed deliveries; null if none can be resent. */
+/** Returns the input for resending the listed deliveries, or null if none of the deliveries can be resent. */
 export function resendInput(query: DeliveriesState, nowMs: number) {
   const { limit: _limit, state, ...filter } = listInput(query, nowMs)
   const states = resendStates.filter((each) => state === undefined || each === state)

@@ -32,13 +32,13 @@ import {
 const refreshMs = 10_000
 
 /**
- * Shows the health of the database, workers, queue and traffic. Refreshes automatically, and keeps the last
- * figures if that fails.
+ * Shows the health of the database, workers, queue and traffic. Refreshes automatically and keeps showing the
+ * previous figures when a refresh fails.
  */
 export function HealthPage() {
   const query = trpc.health.read.useQuery(undefined, {
     refetchInterval: refreshMs,
-    // Fails without a connection instead of waiting for one.
+    // When offline, fail immediately instead of waiting for a connection.
     networkMode: 'always',
   })
   return (
@@ -58,7 +58,7 @@ export function HealthPage() {
   )
 }
 
-/** Shows the figures, and why the last refresh failed. */
+/** Shows the figures and, if the last refresh failed, the reason. */
 function Report({
   health,
   error,
@@ -191,7 +191,7 @@ function WorkersPanel({ health: { workers, readAt } }: { health: SystemHealth })
   )
 }
 
-/** Shows the deliveries that wait to be sent. */
+/** Shows the deliveries in the queue. */
 function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHealth }) {
   const { waiting, due, oldestDueAt, held } = queue
   return (
@@ -247,7 +247,6 @@ function JobsPanel({ health: { jobs } }: { health: SystemHealth }) {
   )
 }
 
-/** Shows the number of tokens that expire soon. */
 function TokensPanel({ health: { expiringTokens: count } }: { health: SystemHealth }) {
   return (
     <Panel title="Tokens" about={`Expiring within ${expiryHorizonDays} days, no replacement.`}>
@@ -263,7 +262,7 @@ function TokensPanel({ health: { expiringTokens: count } }: { health: SystemHeal
   )
 }
 
-/** Shows the versions of the product and its database schema. */
+/** Shows the versions of the portal and the database schema. */
 function VersionPanel({ health: { version, database } }: { health: SystemHealth }) {
   return (
     <Panel title="Version" about="The running release.">
@@ -328,7 +327,7 @@ function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: 
   )
 }
 
-/** Shows the work of each of the last 24 hours, and the service's lag. */
+/** Shows the activity and lag of each of the last 24 hours. */
 function Hours({ health }: { health: SystemHealth }) {
   return (
     <section aria-labelledby="last-hours" className="mb-6">

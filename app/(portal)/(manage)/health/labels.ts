@@ -2,7 +2,7 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import type { Api } from '#server/api.ts'
 
-/** Formats a count that stops at `max`: `1,200`, `more than 100,000`. */
+/** Formats a count that was stopped at `max`: `1,200`, `more than 100,000`. */
 export const formatBounded = (count: number, max: number) =>
   count > max ? `more than ${formatCount(max)}` : formatCount(count)
 
@@ -48,13 +48,16 @@ export function replicaText({ problem, lagMs }: NonNullable<SystemHealth['replic
   return problem === 'behind' ? `${lag}; ${replicaTexts.behind}` : replicaTexts[problem]
 }
 
-/** Describes how callers share this process: `… nothing waiting now, 3 refused since the start.` */
+/**
+ * Describes the requests that are waiting or were refused, such as `… nothing waiting now, 3 refused since
+ * the start.`
+ */
 export function admissionText({ waiting, refused }: SystemHealth['admission']): string {
   const [now, before] = [waiting, refused].map((count) => (count === 0 ? 'none' : formatCount(count)))
   return `Database requests: ${now} waiting, ${before} rejected since the start.`
 }
 
-/** Summarizes the health in one sentence: `All is well.`, `Needs attention: no worker is running.` */
+/** Summarizes the health in one sentence, such as `Needs attention: no worker is running.` */
 export function verdictText(health: VerdictHealth): string {
   const { troubles } = health
   if (troubles.length === 0) return 'All is well.'
@@ -84,7 +87,6 @@ export function mailServerText(mailServer: SystemHealth['mailServer']): string {
   return problem[0]!.toUpperCase() + problem.slice(1)
 }
 
-/** Describes the age of the last backup: `3 days ago`. */
 export const backupText = ({ backedUpAt, readAt }: Pick<SystemHealth, 'backedUpAt' | 'readAt'>): string =>
   backedUpAt === null
     ? 'None made with “operator backup”'
@@ -94,7 +96,7 @@ interface DayFigure {
   title: string
   value: string
   hint: string
-  /** The page with details. */
+  /** URL of the page with details. */
   href: string
 }
 
@@ -146,13 +148,13 @@ export function dayFigures(health: SystemHealth): DayFigure[] {
 
 type Counts = Omit<SystemHealth['hours'][number], 'hour'>
 
-/** Describes a failure rate: `0.6% of requests`, `None failed`. */
+/** Describes a failure rate, such as `0.6% of requests` or `None failed`. */
 function failedText(failed: number, all: number, what: string): string {
   if (failed === 0) return what === 'failed' || what === 'rejected' ? `None ${what}` : 'No errors'
   return `${((100 * failed) / all).toLocaleString('en-US', { maximumFractionDigits: 1 })}% ${what}`
 }
 
-/** Describes the longest lag, which may include the current one. */
+/** Describes the longest lag, which may still be growing. */
 function mostText(mostS: number, nowMs: number): string {
   const mostMs = Math.max(mostS * 1000, nowMs)
   return mostMs < 1000 ? 'Never behind' : `At most ${formatElapsed(mostMs)}`
@@ -163,5 +165,4 @@ function sourceText({ sources: { count, failing, lagS } }: SystemHealth, mostS: 
   return failing > 0 ? `${formatCountOf(failing, 'source')} failing` : mostText(mostS, lagS * 1000)
 }
 
-/** The health of the system at the time of reading. */
 export type SystemHealth = inferRouterOutputs<Api>['health']['read']

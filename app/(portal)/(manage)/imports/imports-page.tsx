@@ -34,7 +34,7 @@ import {
 import { ProgressBar } from './progress-bar.tsx'
 import { sendFile, uploadProblem } from './send-file.ts'
 
-/** Imports deals from files, for the viewed partner if there is one. */
+/** Shows all imports and the form that starts one, limited to the viewed partner if there is one. */
 export function ImportsPage() {
   const partners = trpc.accounts.partners.useQuery()
   const me = trpc.accounts.me.useQuery()
@@ -149,10 +149,7 @@ interface Partner {
   name: string
 }
 
-/**
- * Shows the form that starts an import: file, partner and events. `partner` is set if deals can only belong
- * to that one.
- */
+/** Shows the form that starts an import. `partner` is set if all deals must belong to that partner. */
 function UploadForm({
   partner,
   partners,
@@ -195,7 +192,7 @@ function UploadForm({
 const fromRecords = { value: '', label: 'From each record' }
 const choiceOf = ({ slug, name }: Partner) => ({ value: slug, label: `${name} (${slug})` })
 
-/** Shows the field for choosing or dropping the file. */
+/** Shows a field for choosing a file or dropping one. */
 function FileField({
   file,
   problem,
@@ -235,7 +232,7 @@ function FileField({
   )
 }
 
-/** Uploads a file, then opens its import. */
+/** Shows the progress of an upload, then opens the import. */
 function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void }) {
   const { imports } = trpc.useUtils()
   const { received, waiting, problem, attempts, resume } = useUpload({ id, file })
@@ -247,7 +244,7 @@ function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void 
     },
   })
 
-  // The focused button disappears.
+  // Move the focus, because the focused button disappears.
   useEffect(() => place.current?.focus(), [attempts])
 
   return (
@@ -284,8 +281,8 @@ function Uploading({ id, file, onDiscarded }: Begun & { onDiscarded: () => void 
 }
 
 /**
- * Uploads a file, then opens its import. Returns the bytes received, and why the upload is waiting or has
- * stopped.
+ * Uploads a file, then opens its import. Returns the number of bytes received and, if the upload is waiting
+ * or stopped, the reason.
  */
 function useUpload({ id, file }: Begun) {
   const router = useRouter()
@@ -315,13 +312,13 @@ function useUpload({ id, file }: Begun) {
   }
 }
 
-/** A file to upload and its import. */
+/** A file to upload and the import that it belongs to. */
 interface Begun {
   id: number
   file: File
 }
 
-/** Returns the state of the form that starts an import, for `partner` if set. */
+/** Returns the state of the form that starts an import. `partner` limits the import to that partner. */
 function useBeginImport(partner: string | null, onBegun: (begun: Begun) => void) {
   const [file, setFile] = useState<File | null>(null)
   const {

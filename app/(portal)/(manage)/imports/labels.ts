@@ -2,14 +2,13 @@ import type { inferRouterOutputs } from '@trpc/server'
 import type { Tone } from '#app/ui/badge.tsx'
 import type { Api } from '#server/api.ts'
 
-/** An import in the list, and with the findings of its check. */
+/** An import in the list, including the results of its check. */
 export type Listed = inferRouterOutputs<Api>['imports']['list']['imports'][number]
 export type Import = inferRouterOutputs<Api>['imports']['one']
 
-/** The number of records by outcome. */
+/** Number of records for each outcome. */
 export type Counts = Pick<Listed, 'created' | 'updated' | 'unchanged' | 'rejected'>
 
-/** The label of each outcome. */
 export const countLabels = {
   created: 'New',
   updated: 'Updated',
@@ -18,7 +17,7 @@ export const countLabels = {
 } as const satisfies Record<keyof Counts, string>
 export const countNames = Object.keys(countLabels) as (keyof Counts)[]
 
-/** Returns the number of records. */
+/** Returns the total number of records. */
 export const sumOf = (counts: Counts) => countNames.reduce((sum, name) => sum + counts[name], 0)
 
 const labels: Record<Listed['state'], { label: string; tone: Tone }> = {
@@ -43,15 +42,15 @@ export function importStatus({
   return labels[state]
 }
 
-/** Returns the title of an import: its file, or that of the import that it undoes. */
+/** Returns the title of an import: its file name, or the title of the import that it undoes. */
 export const titleOf = ({ fileName, undoes }: Pick<Listed, 'fileName' | 'undoes'>) =>
   undoes !== null ? `Undo of ${fileName}` : fileName
 
-/** Returns who ran an import. */
+/** Returns the name of the person or source that ran an import. */
 export const whoOf = ({ who, origin }: Pick<Listed, 'who' | 'origin'>) =>
   who?.name ?? (origin === 'command' ? 'Command line' : 'Deleted user')
 
-/** Formats an import's duration as 1:05 or 2:03:04; empty until it ends. */
+/** Formats the duration of a finished import, such as 1:05 or 2:03:04; empty while the import is running. */
 export function durationOf(startedAt: Date | null, finishedAt: Date | null): string {
   if (startedAt === null || finishedAt === null) return ''
   const seconds = Math.max(1, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1000))
@@ -60,9 +59,9 @@ export function durationOf(startedAt: Date | null, finishedAt: Date | null): str
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
 }
 
-/** Returns whether a process is working on the import. */
+/** Returns true if a worker is checking or running the import. */
 export const isUnderway = ({ state, isInterrupted }: Pick<Listed, 'state' | 'isInterrupted'>) =>
   (state === 'checking' || state === 'importing') && !isInterrupted
 
-/** Returns whether the result differs from the check, because deals changed in between. */
+/** Returns true if the result differs from the preview, because deals changed in between. */
 export const differs = (a: Counts, b: Counts) => countNames.some((name) => a[name] !== b[name])

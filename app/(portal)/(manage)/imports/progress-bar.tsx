@@ -1,4 +1,4 @@
-/** Shows progress from 0 to 1; null while it is unknown. */
+/** Shows a progress bar; `value` is between 0 and 1, or null if unknown. */
 export function ProgressBar({ label, value }: { label: string; value: number | null }) {
   const percent = value === null ? undefined : Math.floor(value * 100)
   return (

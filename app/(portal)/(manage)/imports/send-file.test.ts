@@ -25,7 +25,7 @@ beforeEach(() => {
   progress = []
 })
 
-/** Responds like the routes. */
+/** Responds with the same errors as the real routes. */
 const refuse = (refusal: ApiError) => (response: ServerResponse) => {
   const answer = answerRefusal(refusal)
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
@@ -46,7 +46,7 @@ const send = (signal = new AbortController().signal) =>
   )
 
 test('an upload waits while the store is unavailable, then resumes automatically', async () => {
-  // More attempts than for any other failure.
+  // More retries than are allowed for an unknown error.
   answers = [...Array<typeof away>(8).fill(away), (response) => void response.destroy(), take]
   await send()
   expect(progress).toEqual([3])

@@ -1,27 +1,27 @@
 import { failureMessage } from '#app/failure-message.ts'
 import { sliceBytes } from '#server/imports/wire.ts'
 
-/** How often a slice that fails for no known reason is sent before the upload stops. */
+/** Maximum number of attempts for a slice that fails for an unknown reason. */
 const attemptsMax = 5
 
-/** The first and the longest delay between attempts. */
+/** First and maximum delay between attempts. */
 const [waitMs, waitMaxMs] = [1000, 30_000]
 
-/** Thrown when the upload cannot continue now; the message says why. */
+/** Thrown when an upload stops. The message explains why. */
 export class UploadStoppedError extends Error {}
 
-/** The file to upload and the URL that accepts its slices. */
+/** A file to upload and the URL that receives its slices. */
 export interface Upload {
   url: string
   file: File
 }
 
-/** Called with the reason for waiting, or null when the upload resumes. */
+/** Called with the reason when the upload starts waiting, and with null when the upload resumes. */
 export type OnWait = (reason: string | null) => void
 
 /**
- * Sends a file in slices, starting with the next missing one, until all of it has arrived. Calls `onProgress`
- * with the bytes received. Waits indefinitely for an unavailable server or file store.
+ * Sends a file in slices, starting with the first missing slice. Calls `onProgress` with the number of bytes
+ * received. Retries indefinitely while the server or file store is unavailable.
  * @throws UploadStoppedError
  */
 export async function sendFile(
@@ -36,7 +36,9 @@ export async function sendFile(
   }
 }
 
-/** Sends the slice that begins at `offset`. Returns the number of bytes that the server has received. */
+/**
+ * Sends the slice that begins at `offset`. Returns the number of bytes that the server has received so far.
+ */
 async function sendSlice(
   { url, file }: Upload,
   offset: number,
@@ -67,7 +69,7 @@ async function sendSlice(
 }
 
 /**
- * Runs the work, retrying while the server is unavailable. Calls `onWait` before each wait.
+ * Retries `work` while the server is unavailable. Calls `onWait` before each delay.
  * @throws any other error of the work
  */
 export async function whileUnavailable<T>(
@@ -89,10 +91,10 @@ export async function whileUnavailable<T>(
   }
 }
 
-/** Codes of errors whose messages explain how to fix the problem. */
+/** Error codes with messages that explain how to fix the problem. */
 const explained = new Set(['BAD_REQUEST', 'PRECONDITION_FAILED', 'SERVICE_UNAVAILABLE'])
 
-/** Says in a sentence why an upload stopped. */
+/** Returns a sentence that explains why an upload stopped. */
 export function uploadProblem(error: unknown): string {
   if (error instanceof UploadStoppedError) return error.message
   const { message, data } = error as {
@@ -107,10 +109,10 @@ export function uploadProblem(error: unknown): string {
 
 const delayOf = (attempts: number) => Math.min(waitMs * attempts, waitMaxMs)
 
-/** Describes why an upload waits: `The file store is full. The upload continues by itself.` */
+/** Describes why an upload is waiting, such as `The file store is full. The upload continues by itself.` */
 const waitingText = (message: string) => `${message.split('; try again')[0]}. The upload continues by itself.`
 
-/** Waits this long, or until `signal` is aborted. */
+/** Resolves after `ms` milliseconds, or when `signal` is aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -120,16 +122,15 @@ const pause = (ms: number, signal: AbortSignal) =>
     })
   })
 
-/** The result of a slice: bytes received, a permanent problem, or a reason to wait. */
+/** Result of sending a slice: the number of bytes received, a permanent problem, or a reason to wait. */
 interface Answer {
   received?: number
   problem?: string
-  /** The unavailable service. */
+  /** Reason to wait: the service that is unavailable. */
   away?: string
   retryAfterMs?: number
 }
 
-/** Sends a slice. */
 async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -142,14 +143,14 @@ async function post(url: string, body: ArrayBuffer, signal: AbortSignal): Promis
     receivedBytes?: number
     message?: string
   }
-  // 409: another slice is expected, for instance because the last response was lost.
+  // 409: the server expects another slice, for instance because the last response was lost.
   if (response.ok || response.status === 409)
     return receivedBytes === undefined ? {} : { received: receivedBytes }
   if (response.status === 401)
     return { problem: 'You are signed out. Sign in in another tab, then resume here.' }
   const seconds = Number(response.headers.get('retry-after') ?? NaN)
   const retryAfterMs = Math.min(1000 * seconds, waitMaxMs)
-  // 502 and 504 come from a proxy, whose server may be restarting.
+  // 502 and 504 come from a proxy while the server restarts.
   if ([429, 502, 503, 504].includes(response.status))
     return { away: message ?? 'The server cannot be reached', ...(seconds > 0 && { retryAfterMs }) }
   return response.status < 500 && response.status !== 408 ? { problem: `${message}.` } : {}

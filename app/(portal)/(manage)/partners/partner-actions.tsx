@@ -77,7 +77,6 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
   )
 }
 
-/** Renames a partner. */
 function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
   const router = useRouter()
   const { partners, accounts } = trpc.useUtils()
@@ -89,7 +88,7 @@ function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onC
   const rename = trpc.partners.rename.useMutation({
     async onSuccess(_, values) {
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
-      // The banner names the partner as well.
+      // The banner shows the partner's name, too.
       router.refresh()
       toast.success(`Renamed to ${values.name}.`)
       onClose()
@@ -116,7 +115,6 @@ function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onC
   )
 }
 
-/** Chooses the time zone of a partner. */
 function ZoneDialog({
   partner: { slug, name, timeZone, usualZone },
   onClose,
@@ -149,7 +147,7 @@ function ZoneDialog({
   )
 }
 
-/** Shows how much of its file quota a partner uses, and changes the quota. */
+/** Shows a partner's file quota and usage, and changes the quota. */
 function QuotaDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
   const query = trpc.partners.fileUse.useQuery({ slug })
   return (

@@ -104,7 +104,7 @@ function Head({ asOf, nowMs, onCreate }: { asOf: string | null; nowMs: number; o
   )
 }
 
-/** Creates a partner, then links to its next steps. */
+/** Creates a partner, then shows links to the next steps. */
 function CreatePartnerDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<{ slug: string; name: string } | null>(null)
   return (
@@ -136,7 +136,6 @@ function NextSteps({ slug }: { slug: string }) {
   )
 }
 
-/** Shows the form that creates a partner. */
 function CreatePartnerForm({
   onCreated,
   onCancel,
@@ -175,7 +174,7 @@ function CreatePartnerForm({
         }
       />
       <SelectField
-        // A select would stay at its first option if the options came later.
+        // Remount the select when the time zones have loaded: otherwise it would stay at the first option.
         key={zones.length}
         label="Time zone"
         choices={[{ value: '', label: 'Where most of its deals are' }, ...zones]}
@@ -207,7 +206,7 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
   return {
     register,
     errors,
-    // Until the user types a slug.
+    // Suggests a slug for the name until the user edits the slug.
     proposeFrom(name: string) {
       if (!dirtyFields.slug) setValue('slug', proposeSlug(name), { shouldValidate: isSubmitted })
     },
@@ -217,7 +216,9 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
   }
 }
 
-/** Returns the columns of the list of partners at a time, with the sort direction of sortable ones. */
+/**
+ * Returns the columns of the partner list as of `nowMs`, and the initial sort direction of sortable columns.
+ */
 const columnsAt = (
   nowMs: number,
   sort: PartnerSort,
@@ -323,9 +324,9 @@ function DealsLink({
 }: {
   slug: string
   href: string
-  /** The number of deals behind the link; null if unknown. */
+  /** Number of deals behind the link; null if unknown. */
   count: number | null
-  /** The link's text; the count by default. */
+  /** Text of the link; defaults to the count. */
   children?: string | undefined
 }) {
   if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>

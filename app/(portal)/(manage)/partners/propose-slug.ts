@@ -1,8 +1,8 @@
 const slugMaxLength = 63
 
 /**
- * Returns a slug for a name: `sunline-home-energy-inc` for `Sunline Home Energy, Inc.`. Empty if it has no
- * allowed character.
+ * Returns a slug for a name, such as `sunline-home-energy-inc` for `Sunline Home Energy, Inc.`. Returns an
+ * empty text if the name has no allowed character.
  */
 export function proposeSlug(name: string): string {
   const words = name

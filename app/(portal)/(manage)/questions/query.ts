@@ -1,15 +1,14 @@
 import { createLoader, parseAsString, parseAsStringLiteral } from 'nuqs/server'
 
-/** The query of the Questions page. */
+/** Query parameters of the Questions page. */
 export const questionParsers = {
   state: parseAsStringLiteral(['open', 'answered', 'resolved'] as const).withDefault('open'),
   of: parseAsString,
 }
 
-/** Parses the page's query on the server. */
 export const readQuestionQuery = createLoader(questionParsers)
 
-/** Returns the filter of a query. */
+/** Returns the API filter for the query parameters. */
 export const questionFilter = ({
   state,
   of,

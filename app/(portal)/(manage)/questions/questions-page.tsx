@@ -33,7 +33,7 @@ const states = [
   { value: 'resolved', label: 'Resolved' },
 ] as const
 
-/** Shows the questions of all partners, and answers them. */
+/** Shows the questions of all partners and lets operators answer. */
 export function QuestionsPage() {
   const [query, setQuery] = useQueryStates(questionParsers)
   const { seesAllPartners } = useViewer()
@@ -142,7 +142,7 @@ function QuestionCard({
   onAnswered: () => void
 }) {
   const [isShown, setShown] = useState(false)
-  // An answered question leaves the list, along with the focused field.
+  // Move the focus when an answered question disappears from the list.
   const leave = useRef(() => {})
   leave.current = isShown ? onAnswered : () => {}
   useEffect(() => () => leave.current(), [])
@@ -182,7 +182,7 @@ function QuestionCard({
   )
 }
 
-/** Shows the asker, and who is responsible for the deal. */
+/** Shows who asked a question, and who is responsible for the deal. */
 function About({ question, isPartnerShown }: { question: Question; isPartnerShown: boolean }) {
   const { partner, isMoved, authorName, messageCount, holder } = question
   return (
@@ -203,7 +203,7 @@ function About({ question, isPartnerShown }: { question: Question; isPartnerShow
   )
 }
 
-/** Lets operators choose when they are reminded of an open question. */
+/** Lets operators choose after how long they are reminded of an open question. */
 function Reminder() {
   const { messages } = trpc.useUtils()
   const { data: hours } = trpc.messages.reminder.useQuery()
@@ -247,7 +247,7 @@ function Reminder() {
   )
 }
 
-/** Inserts a saved reply at the cursor of an answer. */
+/** Inserts a saved reply into the answer at the cursor. */
 function InsertReply({ insert }: { insert: (text: string) => void }) {
   const { data: replies = [] } = trpc.messages.replies.useQuery()
   if (replies.length === 0) return null
@@ -269,7 +269,7 @@ function InsertReply({ insert }: { insert: (text: string) => void }) {
   )
 }
 
-/** Opens the saved replies, to create, edit and delete them. */
+/** Opens a dialog for creating, editing and deleting saved replies. */
 function SavedReplies() {
   const [isOpen, setOpen] = useState(false)
   const [hasEdited, setEdited] = useState(false)
@@ -292,7 +292,7 @@ function SavedReplies() {
               )}
               {replies.length > 0 && <ReplyList replies={replies} edit={edit} />}
               <Button
-                // After the form, which had the focus.
+                // After editing, the form that had the focus is gone.
                 autoFocus={hasEdited}
                 onClick={() => edit({ id: null, title: '', text: '' })}
                 className="self-start"

@@ -8,10 +8,9 @@ import type { SourceState } from '#server/sources/source-state.ts'
 /** A source in the list. */
 export type SourceLine = inferRouterOutputs<Api>['sources']['list'][number]
 
-/** A source with its pending work. */
 export type Source = inferRouterOutputs<Api>['sources']['get']
 
-/** The labels of a source's states. */
+/** Label and tone of each source state. */
 export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = {
   unconnected: { label: 'Not connected', tone: 'neutral' },
   paused: { label: 'Paused', tone: 'neutral' },
@@ -21,7 +20,7 @@ export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = 
   following: { label: 'Current', tone: 'good' },
 }
 
-/** Describes the progress of the first load: `12,400 of 50,000 · about 40 s left`. */
+/** Describes the progress of the first sync, such as `12,400 of 50,000 · about 40 s left`. */
 export function progressText({ windowRead, windowTotal, remainingMs }: SourceLine): string {
   const of = windowTotal === null ? '' : ` of ${formatCount(windowTotal)}`
   return `${formatCount(windowRead)}${of}${remainingMs === null ? '' : ` · about ${roughly(remainingMs)} left`}`
@@ -35,7 +34,7 @@ export function roughly(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-/** Describes whether a stage exists, or where it would go and which stages are similar. */
+/** Describes whether a stage exists or, if not, its future position and similar stages. */
 export function placeText({ added }: PlannedStage): string {
   if (added === undefined) return 'Here already'
   const { after, likely } = added

@@ -21,7 +21,7 @@ import { type SourceLine, progressText, roughly, sourceStates } from './labels.t
 
 const refreshMs = 3000
 
-/** Shows the systems that deals come from. */
+/** Shows the external systems that deals are imported from. */
 export function SourcesPage() {
   const query = trpc.sources.list.useQuery(undefined, { refetchInterval: refreshMs })
   const [isConnecting, setConnecting] = useState(false)
@@ -91,7 +91,7 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
   { title: 'Lag', cell: (source) => lagText(source) },
 ]
 
-/** Connects to a HubSpot account for review before import. */
+/** Connects a HubSpot account and opens the preview. */
 function ConnectDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()

@@ -1,7 +1,7 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 
-/** A link to the deals without a partner, with their number. */
+/** Links to the deals without a partner, with their number. */
 export function WithoutPartner({ count }: { count: number }) {
   return (
     <Link href="/deals?of=" className="underline">

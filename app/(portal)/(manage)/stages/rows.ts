@@ -1,22 +1,24 @@
 import type { StageMove } from '#server/stages/order.ts'
 
-/** The parts of a row that determine its order. */
 interface Row {
   name: string
   kind: string
 }
 
-/** Returns the names of the stages of the same kind, in order. A stage can only be moved among them. */
+/** Returns the stages of the same kind as `name`, in order. A stage can only be moved among these. */
 export function namesBeside(rows: readonly Row[], name: string): string[] {
   const kind = rows.find((row) => row.name === name)?.kind
   return rows.filter((row) => row.kind === kind).map((row) => row.name)
 }
 
-/** Returns the name before a name; null if it is the first. */
+/** Returns the previous name, or null if `name` is the first. */
 export const nameBefore = (names: readonly string[], name: string): string | null =>
   names[names.indexOf(name) - 1] ?? null
 
-/** Returns the move of a name behind another, or to the start for null; null if it is already there. */
+/**
+ * Returns the move that puts a stage behind `after` (or first, if null), or null if the stage is already
+ * there.
+ */
 export function moveBehind(names: readonly string[], name: string, after: string | null): StageMove | null {
   const was = nameBefore(names, name)
   const rest = names.filter((each) => each !== name)

@@ -28,7 +28,7 @@ import { SetStage, toneChoices } from '#server/stages/wire.ts'
 import { stageLooks } from '../../deals/stages-of-page.tsx'
 import { moveBehind, nameBefore, namesBeside } from './rows.ts'
 
-/** Shows all stages in order, for correction. */
+/** Shows all stages in order and lets operators correct them. */
 export function StagesPage() {
   const query = trpc.stages.editable.useQuery()
   return (
@@ -74,13 +74,13 @@ function StageTable({ stages }: { stages: Stage[] }) {
   )
 }
 
-/** An action on a stage that its dialog is open for. */
+/** A stage and the dialog that is open for it. */
 interface StageAction {
   name: 'edit' | 'move' | 'merge' | 'remove'
   stage: Stage
 }
 
-/** The CRM's win probability of a stage. */
+/** Shows the stage's win probability in the CRM. */
 const probabilityColumn: ListColumn<Stage> = {
   title: 'Probability',
   isNumber: true,
@@ -145,7 +145,7 @@ const columnsFor = ({
   },
 ]
 
-/** Confirms all displayed suggestions. */
+/** Confirms all suggested values on the page. */
 function ConfirmAll({ stages }: { stages: Stage[] }) {
   const changed = useStagesChanged()
   const confirm = trpc.stages.confirm.useMutation({
@@ -169,10 +169,9 @@ function ConfirmAll({ stages }: { stages: Stage[] }) {
   )
 }
 
-/** The labels of the kinds of stages. */
 const kindLabels: Record<StageKind, string> = { open: 'Open', 'on-hold': 'On hold', won: 'Won', lost: 'Lost' }
 
-/** The labels of the places: what a stage's deals wait for. */
+/** Labels of what a stage's deals may be waiting for. */
 const placeLabels: Record<StagePlace | 'none', string> = {
   survey: 'Site survey',
   cad: 'CAD design',
@@ -192,7 +191,6 @@ const placeLabels: Record<StagePlace | 'none', string> = {
   none: 'Not known',
 }
 
-/** The labels of stage colors. */
 const toneLabels: Record<StageTone | 'auto', string> = {
   auto: 'By phase',
   gray: 'Gray',
@@ -202,12 +200,12 @@ const toneLabels: Record<StageTone | 'auto', string> = {
   green: 'Green',
 }
 
-/** A stage, with the CRM's description, and whether its place is suggested. */
+/** A stage with its description in the CRM; `isPlaceProposed` is true if its place is only suggested. */
 type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
 
 const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
 
-/** Selects what a stage's deals wait for and saves it; marked until confirmed. */
+/** Selects what a stage's deals are waiting for. Marks a suggested value until it is confirmed. */
 function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }) {
   const changed = useStagesChanged()
   const set = trpc.stages.set.useMutation({
@@ -243,7 +241,7 @@ function PlaceCell({ stage: { name, place, isPlaceProposed } }: { stage: Stage }
 const kinds = stageKinds.map((value) => ({ value, label: kindLabels[value] }))
 const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
 
-/** Corrects the kind and the color of a stage. */
+/** Edits the kind and color of a stage. */
 function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   const changed = useStagesChanged()
   const {
@@ -265,7 +263,7 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
       <DialogForm
         onSubmit={handleSubmit((values) =>
-          // A default color keeps following the phase.
+          // An unedited color stays undefined, so that it keeps following the kind of the stage.
           set.mutate({ ...values, tone: dirtyFields.tone === true ? values.tone : undefined }),
         )}
         problem={set.error && failureMessage(set.error)}
@@ -280,10 +278,9 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   )
 }
 
-/** The value of the first position, which no stage has as its name. */
+/** Select value of the first position. No stage has an empty name. */
 const first = ''
 
-/** Moves a stage behind another of its kind. */
 function MoveDialog({
   stage: { name },
   stages,
@@ -393,7 +390,7 @@ function RemoveDialog({ stage: { name }, onClose }: { stage: Stage; onClose: () 
   )
 }
 
-/** Invalidates every query that depends on stages. */
+/** Returns a function that invalidates every query that depends on stages. */
 function useStagesChanged(): () => Promise<void> {
   const router = useRouter()
   const utils = trpc.useUtils()
@@ -404,7 +401,7 @@ function useStagesChanged(): () => Promise<void> {
       utils.deals.choices.invalidate(),
       utils.insight.home.invalidate(),
     ])
-    // The layout has read the stages for all badges.
+    // The layout loads the stages on the server.
     router.refresh()
   }
 }

@@ -19,8 +19,8 @@ import { partnerOfChoice, staffChoice } from './query.ts'
 import type { DisplayedLink } from './use-team.ts'
 
 /**
- * Invites a user, and shows the link if it was not mailed. `choices` are the partners that an operator can
- * select, null if there is only one; `choice` is the initial selection.
+ * Invites a user, and shows the invitation link if no e-mail could be sent. `choices` are the partners that
+ * an operator can select, or null if there is only one; `choice` is preselected.
  */
 export function InviteDialog({
   onClose,
@@ -45,7 +45,6 @@ export function InviteDialog({
 
 const roles = teamRoles.map((value) => ({ value, label: `${roleLabels[value]}: ${roleRights[value]}` }))
 
-/** Shows the form that invites a user. */
 function InviteForm({
   choices,
   ...values
@@ -102,7 +101,7 @@ function InviteForm({
 
 const noEmail = 'Enter an e-mail address, such as ana@example.com.'
 
-/** Returns the state of the form that invites a user. Calls `onLink` if the invitation cannot be mailed. */
+/** Returns the state of the invitation form. Calls `onLink` if the invitation cannot be e-mailed. */
 function useInvite({
   isPartnerChosen,
   choice,
@@ -110,7 +109,7 @@ function useInvite({
   onClose,
   onLink,
 }: {
-  /** Whether the form asks for the partner, initially `choice`. */
+  /** True if the form has a partner field, preset to `choice`. */
   isPartnerChosen: boolean
   choice: string
   role: TeamRole
@@ -160,11 +159,11 @@ function useInvite({
   }
 }
 
-/** Returns the problem of the e-mail address from the lines of an error. */
+/** Returns the problem of the e-mail address, given the lines of an error. */
 const reasonOf = (lines: readonly string[] | null | undefined) =>
   lines?.map((line) => /^email: (.+)$/.exec(line)?.[1]).find((reason) => reason !== undefined)
 
-/** Shows a link to send by hand, once. */
+/** Shows a link once, for the admin to send by hand. */
 export function LinkDialog({ displayed, onClose }: { displayed: DisplayedLink; onClose: () => void }) {
   return (
     <Dialog title={linkTitles[displayed.kind]} onClose={onClose}>
@@ -178,7 +177,6 @@ const linkTitles: Record<DisplayedLink['kind'], string> = {
   reset: 'Password reset link',
 }
 
-/** Shows the content of the dialog. */
 function LinkShown({
   displayed: { email, link, kind },
   onClose,

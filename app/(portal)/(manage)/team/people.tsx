@@ -28,19 +28,17 @@ export function PersonName({ name, email, isMe = false }: { name: string; email:
   )
 }
 
-/** The column with the partner of a person. */
 export const partnerColumn: ListColumn<TeamPerson> = {
   title: 'Partner',
   cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span>,
 }
 
-/** The column with the role of a person. */
 export const roleColumn: ListColumn<TeamPerson> = {
   title: 'Role',
   cell: ({ role }) => <Badge tone={isManager(role) ? 'good' : 'neutral'}>{roleLabels[role]}</Badge>,
 }
 
-/** Shows the people who have signed in. */
+/** Shows the people who have signed in at least once. */
 export function People({
   people,
   nowMs,
@@ -52,7 +50,7 @@ export function People({
   nowMs: number
   me: Me
   onLink: (link: DisplayedLink) => void
-  /** Called when a row disappears along with the focus. */
+  /** Called when the row that had the focus disappears. */
   onGone: () => void
 }) {
   const columns: ListColumn<TeamPerson>[] = [
@@ -76,7 +74,7 @@ export function People({
   return <ListTable label="People" columns={columns} rows={people} keyOf={({ id }) => id} />
 }
 
-/** Shows the actions for a person who has signed in. */
+/** Shows the actions for a person who has signed in at least once. */
 function PersonActions({
   person,
   me,
@@ -96,7 +94,6 @@ function PersonActions({
 
 const LastOne = ({ children }: { children: string }) => <p className="text-ink-soft">{children}</p>
 
-/** Shows the menu of a person who can be changed and removed. */
 function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof PersonActions>) {
   const { id, name, role } = person
   const isMe = id === me.id
@@ -147,7 +144,7 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
   )
 }
 
-/** Changes a person's role, removes them, and creates a link that resets their password. */
+/** Returns the actions for a person: change the role, remove, and create a password reset link. */
 function usePersonActions({
   person: { name, email },
   isMe,
@@ -164,7 +161,7 @@ function usePersonActions({
   const onError = useRefusal(`${name} no longer has an account.`)
   const change = trpc.team.changeRole.useMutation({
     async onSuccess(_, { role }) {
-      // Members have no access to this page.
+      // After giving up the admin role, the user has no access to this page.
       if (isMe) return window.location.assign(hrefOf('/'))
       await team.list.invalidate()
       toast.success(`${name} is now ${withArticle(role)}.`)
@@ -199,7 +196,7 @@ interface Asked {
   onClose: () => void
 }
 
-/** Asks for confirmation of a role change and explains it. */
+/** Explains a role change and asks for confirmation. */
 function ChangeRole({ person, to, isMe, onYes, onClose }: Asked & { to: TeamRole }) {
   const { name, isLast } = person
   return (
@@ -227,7 +224,8 @@ function ChangeRole({ person, to, isMe, onYes, onClose }: Asked & { to: TeamRole
 }
 
 /**
- * Asks for confirmation to remove a person's account; `isOther` if they are on another team than the user.
+ * Asks for confirmation to remove an account. `isOther` is true if the person is on another team than the
+ * user.
  */
 function RemovePerson({ person, isMe, isOther, onYes, onClose }: Asked & { isOther: boolean }) {
   const { name } = person

@@ -1,11 +1,11 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutLine } from '#app/cut-text.ts'
 
-/** The value that selects the installer's staff instead of a partner. No slug has this form. */
+/** Value that selects the installer's staff. A slug cannot have this form. */
 export const staffChoice = '-'
 
 /**
- * The query of the Team page. `of` is the partner whose people an operator sees (empty for all); `q` is part
+ * Query parameters of the Team page: `of` is the slug of the selected partner, or empty for all; `q` is part
  * of a name or e-mail address.
  */
 export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
@@ -19,7 +19,10 @@ export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state
 /** Returns the slug of the selected partner, or null for the installer's staff. */
 export const partnerOfChoice = (choice: string) => (choice === staffChoice ? null : choice)
 
-/** Returns the filter for a query. Only viewers of all partners can select one. */
+/**
+ * Returns the API filter for the query parameters. Ignores the selected partner unless the viewer sees all
+ * partners.
+ */
 export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
   return {
     isInvited,

@@ -23,7 +23,7 @@ import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
 import { staffChoice, teamParsers } from './query.ts'
 import { type Me, type DisplayedLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
 
-/** Shows the accounts of the partner; operators see all accounts. */
+/** Shows the partner's accounts. Operators see all accounts. */
 export function TeamPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isOfAll = me !== undefined && seesAllPartners(me)
@@ -68,7 +68,9 @@ function about(me: Me): string {
   return `Who can sign in for ${(me.partner ?? me.chosenPartner)!.name}. Members view deals and files; admins also manage webhooks, tokens and the team.`
 }
 
-/** Shows the filters of the accounts. `choices` are the selectable partners, null if there is only one. */
+/**
+ * Shows the filters of the accounts. `choices` are the partners to choose from, or null if there is only one.
+ */
 function TeamFilters({ choices }: { choices: { value: string; label: string }[] | null }) {
   const [state, setState] = useQueryStates(teamParsers)
   return (
@@ -91,7 +93,7 @@ function TeamFilters({ choices }: { choices: { value: string; label: string }[] 
   )
 }
 
-/** Shows joined and invited users. */
+/** Shows members and pending invitations. */
 function Accounts({
   me,
   here,
@@ -153,7 +155,7 @@ function Accounts({
   )
 }
 
-/** Returns whether the partner has only one admin among the loaded people. */
+/** Returns true if the partner has only one admin, as far as people are loaded. */
 const isAlone = ({ me, people }: { me: Me; people: TeamPerson[] }) =>
   !seesAllPartners(me) && people.some(({ role, isLast }) => role === 'admin' && isLast)
 
@@ -163,7 +165,7 @@ const OnlyAdmin = () => (
   </p>
 )
 
-/** Lets an admin choose what members and lock screens show. */
+/** Lets an admin choose what members may see and what lock screens show. */
 function TeamOptions() {
   const { team, push } = trpc.useUtils()
   const { data: isShared } = trpc.team.sharesScorecard.useQuery()
@@ -268,7 +270,7 @@ function InvitationActions({
 }) {
   const { team } = trpc.useUtils()
   const [isAsked, setAsked] = useState(false)
-  // Accepted or withdrawn in the meantime.
+  // The invitation may have been accepted or withdrawn in the meantime.
   const onError = useRefusal(`The invitation for ${name} is no longer pending.`)
   const resend = trpc.team.inviteAgain.useMutation({
     async onSuccess({ email, link }) {

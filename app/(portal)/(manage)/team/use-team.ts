@@ -10,14 +10,12 @@ import { useSettled } from '#app/ui/use-settled.ts'
 import type { Api } from '#server/api.ts'
 import { teamFilter, teamParsers } from './query.ts'
 
-/** A person in the list. */
 export type TeamPerson = inferRouterOutputs<Api>['team']['list']['people'][number]
-/** The signed-in user. */
 export type Me = inferRouterOutputs<Api>['accounts']['me']
 
 const settleMs = 250
 
-/** Loads the joined or the invited users, according to the page's query. */
+/** Loads the members or the invited users that match the page's query. */
 export function useTeam(isInvited: boolean, isOfAll: boolean) {
   const [state] = useQueryStates(teamParsers)
   const q = useSettled(state.q, settleMs)
@@ -25,17 +23,20 @@ export function useTeam(isInvited: boolean, isOfAll: boolean) {
   return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)
 }
 
-/** The loaded people of one of the two lists. */
+/** Loaded members or invited users. */
 export type Team = ReturnType<typeof useTeam>
 
-/** A link to send by hand, and its recipient. */
+/** A link for the admin to send by hand, and its recipient. */
 export interface DisplayedLink {
   email: string
   link: string
   kind: 'invitation' | 'reset'
 }
 
-/** Returns a handler for rejected actions: shows the reason (`gone` for a missing user) and reloads. */
+/**
+ * Returns an error handler that shows why an action was rejected (`gone` if the user no longer exists) and
+ * reloads the list.
+ */
 export function useRefusal(gone: string) {
   const { team } = trpc.useUtils()
   return (error: Parameters<typeof refusalMessage>[0]) => {

@@ -16,7 +16,7 @@ import { SheetUse } from '../../sheet-use.tsx'
 import { CheckList } from '../check-list.tsx'
 import { expiryLabels, scopeLabels } from './labels.ts'
 
-/** Creates a token and shows it, once. */
+/** Creates a token and shows its secret once. */
 export function CreateTokenDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {
   const [made, setMade] = useState<NewToken>()
   return (
@@ -33,7 +33,6 @@ export function CreateTokenDialog({ isInternal, onClose }: { isInternal: boolean
 
 const choices = expiryChoices.map((span) => ({ value: span, label: expiryLabels[span] }))
 
-/** Shows the form that creates a token. */
 function CreateTokenForm({
   isInternal,
   onMade,
@@ -119,16 +118,13 @@ function useCreateToken(onMade: (made: NewToken) => void) {
 }
 
 type Made = NewToken & {
-  /** What a sheet link reads. */
+  /** Range that a sheet link reads. */
   sheet?: SheetAddress
-  /** When the token that it replaces expires. */
+  /** When the replaced token expires. */
   oldEndsAt?: Date
 }
 
-/**
- * A dialog with the form that creates a token. Once it is `made`, shows it instead, which is possible only
- * once.
- */
+/** Shows the form that creates a token. Once `made` is set, shows the new token instead of the form. */
 export function NewTokenDialog({
   title,
   titleOnceMade,
@@ -156,7 +152,7 @@ export function NewTokenDialog({
   )
 }
 
-/** `isLeaving`: the user tried to close the dialog without confirming. */
+/** Shows a new token. `isLeaving` is true if the user tried to close the dialog without confirming. */
 function TokenShown({
   made: { token, curl, sheet, expiresAt, oldEndsAt },
   isLeaving,

@@ -3,7 +3,6 @@ import { type Format, formatCountOf } from '#app/ui/format.ts'
 import type { Scope } from '#server/tokens/scope.ts'
 import type { TokenLine, expiryChoices, graces } from '#server/tokens/wire.ts'
 
-/** The permission of each scope. */
 export const scopeLabels: Record<Scope, string> = {
   'deals:read': 'Read deals and events, and reconcile a copy of them.',
   'files:read': 'Read deal files.',
@@ -12,7 +11,7 @@ export const scopeLabels: Record<Scope, string> = {
   'webhooks:write': 'Change webhook URLs.',
 }
 
-/** The label and tone of each state. */
+/** Label and tone of each token state. */
 export const stateLabels: Record<TokenLine['state'], { label: string; tone: Tone }> = {
   works: { label: 'Active', tone: 'good' },
   'expires-soon': { label: 'Expires soon', tone: 'wait' },
@@ -22,7 +21,6 @@ export const stateLabels: Record<TokenLine['state'], { label: string; tone: Tone
   revoked: { label: 'Revoked', tone: 'neutral' },
 }
 
-/** When a new token expires. */
 export const expiryLabels: Record<(typeof expiryChoices)[number], string> = {
   '30d': 'In 30 days',
   '90d': 'In 90 days',
@@ -31,7 +29,7 @@ export const expiryLabels: Record<(typeof expiryChoices)[number], string> = {
   day: 'On a date you choose',
 }
 
-/** When a replaced token expires. */
+/** Labels of how long a replaced token stays valid. */
 export const graceLabels: Record<(typeof graces)[number], string> = {
   now: 'Now',
   '1h': 'In 1 hour',
@@ -39,17 +37,17 @@ export const graceLabels: Record<(typeof graces)[number], string> = {
   '7d': 'In 7 days',
 }
 
-/** Returns a label that distinguishes tokens of the same name. */
+/** Returns a label that distinguishes tokens with the same name. */
 export const distinctLabel = ({ name, prefix }: Pick<TokenLine, 'name' | 'prefix'>) => `${name}, ${prefix}…`
 
 /**
- * Returns the IP address and client of the last use: `from 203.0.113.9 by curl`. Empty if both are unknown.
+ * Returns the IP address and client of the last use, such as `from 203.0.113.9 by curl`. Empty if both are
+ * unknown.
  */
 export function whoUsed({ from, by }: NonNullable<TokenLine['lastUse']>): string {
   return [from === null ? [] : `from ${from}`, by === null ? [] : `by ${by}`].flat().join(' ')
 }
 
-/** Explains the effect of revoking the token. */
 export function revokeText(
   { lastUse, requests }: Pick<TokenLine, 'lastUse' | 'requests'>,
   nowMs: number,

@@ -1,7 +1,10 @@
 import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
 import { cutText } from '#app/cut-text.ts'
 
-/** The query of the tokens page. `of` is the slug of the partner whose tokens an operator sees; empty for internal tokens. */
+/**
+ * Query parameters of the tokens page. `of` is the slug of the partner whose tokens an operator sees, or null
+ * for internal tokens.
+ */
 export const tokensParsers = { of: parseAsString }
 
 export type TokensState = inferParserType<typeof tokensParsers>
@@ -12,7 +15,7 @@ export const tokensHref: (state: TokensState) => string = createSerializer(token
   '/tokens',
 )
 
-/** Returns the input of the list for a query. */
+/** Returns the input of the list procedure for the query parameters. */
 export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({ isEnded, owner: ownerOf(of) })
 
 function ownerOf(of: string | null): string | null | undefined {

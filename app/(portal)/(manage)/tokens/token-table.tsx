@@ -19,7 +19,7 @@ import { NewTokenDialog } from './create-dialog.tsx'
 import { distinctLabel, graceLabels, revokeText, stateLabels, whoUsed } from './labels.ts'
 const soft = 'text-ink-soft'
 
-/** Shows tokens with their status, use and actions. Calls `onGone` when a row disappears. */
+/** Shows tokens with their status, last use and actions. Calls `onGone` when a row disappears. */
 export function TokenTable({
   label,
   rows,
@@ -122,7 +122,7 @@ function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
   )
 }
 
-/** Shows when a token expires, or when it expired or was revoked. */
+/** Shows when a token expires, expired or was revoked. */
 function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLine; nowMs: number }) {
   const { formatDay, formatInstant, formatUntil } = useFormat()
   const at = (revokedAt ?? expiresAt)?.toISOString()
@@ -157,12 +157,12 @@ function Requests({
   )
 }
 
-/** Revokes a token. Calls `onGone` when its row disappears. */
+/** Returns a mutation that revokes the token. Calls `onGone` when the token's row disappears. */
 function useRevoke({ name }: TokenLine, onGone: (() => void) | undefined) {
   const { tokens } = trpc.useUtils()
   return trpc.tokens.revoke.useMutation({
     async onSettled(_, error) {
-      // A token that is not found was revoked by someone else.
+      // If the token is not found, someone else has already revoked it.
       if (error !== null && error.data?.code !== 'NOT_FOUND') return toastFailure(error)
       await tokens.invalidate()
       toast.success(`“${name}” revoked.`)
@@ -218,7 +218,7 @@ function TokenActions({
           about={name}
           isDestructive
           onSelect={() => {
-            // Reloaded, so that the dialog shows the latest use.
+            // The dialog shows the latest use of the token.
             void tokens.list.invalidate()
             setAsked(true)
           }}
@@ -243,7 +243,7 @@ function TokenActions({
 
 const choices = graces.map((grace) => ({ value: grace, label: graceLabels[grace] }))
 
-/** Replaces a token with a new one and shows it, once. */
+/** Replaces a token and shows the new one once. */
 function RotateDialog({
   token: { id, name, prefix, isSheet, lastUse },
   nowMs,
@@ -297,7 +297,7 @@ function problemOf(error: Parameters<typeof refusalMessage>[0]): string {
   return error.data?.code === 'NOT_FOUND' ? 'This token no longer exists.' : refusalMessage(error)
 }
 
-/** Shows the requests of a token by day. */
+/** Shows the daily requests of a token. */
 function UsageDialog({
   token: { id, name, prefix },
   nowMs,

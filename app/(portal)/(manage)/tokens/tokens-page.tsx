@@ -15,7 +15,7 @@ import { CreateTokenDialog } from './create-dialog.tsx'
 import { type TokensState, tokensInput, tokensParsers } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
-/** Shows the API tokens of a partner, or to an operator of all partners. */
+/** Shows the API tokens of a partner. Operators see those of all partners. */
 export function TokensPage() {
   const [state, setState] = useQueryStates(tokensParsers)
   const [isCreating, setCreating] = useState(false)
@@ -77,7 +77,7 @@ export function TokensPage() {
 
 const all = '*'
 
-/** Filters by the partner that the tokens belong to. */
+/** Selects the partner whose tokens are listed. */
 function OwnerFilter({ of, onChange }: { of: string | null; onChange: (of: string | null) => void }) {
   const { data: partners = [] } = trpc.accounts.partners.useQuery()
   return (

@@ -6,7 +6,7 @@ import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { type Query, QueryState } from '#app/ui/states.tsx'
 
-/** Shows a list whose items are added and edited in a dialog, which gets null for a new one. */
+/** Shows a list of items and the dialog that adds or edits one. The dialog gets null for a new item. */
 export function EditableList<Item extends { id: Key }, Failure>({
   title,
   about,
@@ -18,7 +18,6 @@ export function EditableList<Item extends { id: Key }, Failure>({
 }: {
   title: string
   about: string
-  /** The label of the button that adds an item. */
   add: string
   query: Query<Failure>
   items: Item[] | undefined
@@ -51,7 +50,7 @@ export function EditableList<Item extends { id: Key }, Failure>({
   )
 }
 
-/** Shows the menu of an item: to test, edit and delete it. `children` are further actions. */
+/** Shows the menu of an item with Test, Edit, Delete and further actions from `children`. */
 export function ItemMenu({
   name,
   busy,
@@ -63,7 +62,7 @@ export function ItemMenu({
 }: {
   name: string
   busy: boolean
-  /** What deleting the item means. */
+  /** Text that explains the effect of deleting the item. */
   consequence: string
   onTest: () => void
   onEdit: () => void

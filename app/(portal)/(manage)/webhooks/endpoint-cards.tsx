@@ -17,12 +17,12 @@ import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { deliveriesHref } from '../deliveries/query.ts'
 import { answerText, endpointStatus, endpointLabels, kinds } from './labels.ts'
 
-/** Tests an endpoint: connects to it and sends a test event. */
+/** Returns a mutation that tests an endpoint by sending a test event. */
 export function useEndpointTest(kind: EndpointKind) {
   const { webhooks } = trpc.useUtils()
   const test = trpc.webhooks.examine.useMutation({
     trpc: { context: { isAlone: true } },
-    // Includes the endpoint's health.
+    // The status includes the endpoint's health.
     onSettled: () => webhooks.status.invalidate(),
   })
   return { ...test, start: () => test.mutate({ kind }) }
@@ -30,7 +30,7 @@ export function useEndpointTest(kind: EndpointKind) {
 
 type EndpointTest = ReturnType<typeof useEndpointTest>
 
-/** Shows the status of both endpoints, with buttons that test one or enable a disabled one. */
+/** Shows the status of both endpoints, with buttons to test an endpoint or enable a disabled one. */
 export function EndpointCards({
   endpoints,
   tests,
@@ -168,14 +168,13 @@ function PendingLink({
   )
 }
 
-/** Enables an endpoint. */
 function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) {
   const { webhooks } = trpc.useUtils()
   const switchOn = trpc.webhooks.switchOn.useMutation({
     async onSuccess() {
       await webhooks.status.invalidate()
       toast.success('Endpoint switched on. Waiting events are being sent.')
-      // The focused button disappears.
+      // Move the focus, because the focused button disappears.
       onDone()
     },
     onError: toastFailure,
@@ -209,7 +208,7 @@ const verdicts: Record<Verdict, { icon: LucideIcon; label: string; color: string
   unseen: { icon: CircleDashed, label: 'Skipped', color: 'text-ink-soft' },
 }
 
-/** Shows the result of an endpoint's test, unless it was of another URL. */
+/** Shows the result of an endpoint's test, unless the URL has changed since. */
 function TestOutcome({ url, test: { data, error, isPending } }: { url: string; test: EndpointTest }) {
   const tested = !isPending && data?.url === url ? data : null
   return (

@@ -15,7 +15,7 @@ import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { SetWebhook } from '#server/webhooks/wire.ts'
 import { endpointLabels, kinds } from './labels.ts'
 
-/** Shows the form for the two endpoint URLs. Calls `onSaved` with one endpoint for each saved URL. */
+/** Shows the form for the two endpoint URLs. Calls `onSaved` with the endpoints whose URLs were saved. */
 export function EndpointsForm({
   endpoints,
   onSaved,
@@ -73,7 +73,7 @@ export function EndpointsForm({
   )
 }
 
-// Pasted URLs often have spaces around them.
+// Pasted URLs often begin or end with spaces.
 const trimmed = (text: string) => text.trim()
 
 function clearingHint(endpoints: EndpointHealth[]): string {
@@ -82,7 +82,9 @@ function clearingHint(endpoints: EndpointHealth[]): string {
   return `Saving an empty field removes the URL${failing}. Events are still recorded and can be resent once a URL is set.`
 }
 
-/** Returns the state of the form for the two endpoint URLs; `isOne`: one URL is used for both. */
+/**
+ * Returns the state of the form for the two endpoint URLs. If `isOne` is true, both endpoints share one URL.
+ */
 function useEndpointsForm(endpoints: EndpointHealth[], onSaved: (kinds: EndpointKind[]) => void) {
   const { webhooks } = trpc.useUtils()
   const stored = { createURL: urlOf(endpoints, 'create'), updateURL: urlOf(endpoints, 'update') }
@@ -104,7 +106,7 @@ function useEndpointsForm(endpoints: EndpointHealth[], onSaved: (kinds: Endpoint
       ])
     },
     onError({ data }) {
-      // With one URL for both, both have the same problem.
+      // A shared URL has the same problem twice.
       for (const [field, reason] of reasonsOf(data?.errors ?? []).toReversed()) {
         const message = /^[a-z]/.test(reason) ? `The URL ${reason}.` : `${reason}.`
         setError(isOne ? 'createURL' : field, { message }, { shouldFocus: true })
@@ -114,7 +116,7 @@ function useEndpointsForm(endpoints: EndpointHealth[], onSaved: (kinds: Endpoint
 
   function submit({ createURL = '', updateURL = '' }: z.infer<typeof SetWebhook>) {
     const wanted = { createURL, updateURL: isOne ? createURL : updateURL }
-    // Setting an unchanged URL would enable its endpoint.
+    // Unchanged URLs are not sent, because saving a URL re-enables its endpoint.
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(([field, url]) => url !== stored[field as keyof typeof stored]),
     )

@@ -20,14 +20,14 @@ const flagTexts = ({ yes, no }: FilterChoice) => [
 const textOf = ({ changed, ...choice }: FilterChoice, name: (typeof lists)[number]['name']) =>
   (name === 'changed' ? changed.map((field) => fieldLabels[field].label) : choice[name]).join(', ')
 
-/** The filters of the deals list that an event alone can decide, and the fields of which one must change. */
+/** Shows the deal filters that apply to webhook events, and the fields whose changes trigger an event. */
 export function FilterFields({
   choice,
   problem,
   onChange,
 }: {
   choice: FilterChoice
-  /** Why the filter cannot be used; undefined if it can. */
+  /** Why the filter is invalid; undefined if it is valid. */
   problem: string | undefined
   onChange: (choice: FilterChoice) => void
 }) {

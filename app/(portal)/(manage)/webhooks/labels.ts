@@ -6,14 +6,14 @@ import type { HealthState } from '#server/webhooks/endpoints/health.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 
-/** The label of an endpoint's status, and a sentence that explains it. */
+/** Label of an endpoint's status with an explanation. */
 interface StatusLabel {
   label: string
   tone: Tone
   text: string
 }
 
-/** The label and tone of each state of an endpoint. */
+/** Label and tone of each endpoint state. */
 export const healthLabels: Record<HealthState, Omit<StatusLabel, 'text'>> = {
   untried: { label: 'Not tested', tone: 'neutral' },
   checked: { label: 'Ready', tone: 'info' },
@@ -33,7 +33,7 @@ const texts: Record<Exclude<HealthState, 'off' | 'failing' | 'slowed'>, string> 
 
 const unset: StatusLabel = { label: 'Not set', tone: 'neutral', text: 'Events are recorded, not delivered.' }
 
-/** Returns the status of an endpoint; undefined means that no URL is set. */
+/** Returns the status of an endpoint; undefined `health` means that no URL is set. */
 export function endpointStatus(
   endpoint: Pick<EndpointHealth, 'health' | 'failingSince' | 'switchedOffBecause'> | undefined,
 ): StatusLabel {
@@ -58,16 +58,16 @@ const failingText = (hasFailedEvents: boolean) =>
     ? `Events are retried until they are accepted. After ${formatSpan(switchOffAfterMs)} without success, the endpoint is switched off.`
     : 'The last test failed. Correct the URL or your server, then test again.'
 
-/** Describes the last response of an endpoint: a status, or the reason for none. */
+/** Describes the last response of an endpoint: an HTTP status, or why there was no response. */
 export const answerText = (answer: string) =>
   /^\d+$/.test(answer) ? `Status ${answer}` : sentenceCase(answer)
 
 const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-/** The two endpoints, in display order. */
+/** Both endpoints in display order. */
 export const kinds = ['create', 'update'] as const satisfies EndpointKind[]
 
-/** The name of each endpoint, its event types, and its field in the REST interface. */
+/** Name, event types and REST field of each endpoint. */
 export const endpointLabels: Record<
   EndpointKind,
   { label: string; event: string; field: 'createURL' | 'updateURL' }
@@ -76,10 +76,13 @@ export const endpointLabels: Record<
   update: { label: 'Deal updates', event: eventTypesOf('update').join(', '), field: 'updateURL' },
 }
 
-/** Returns the label of an endpoint: one of the two URLs, or a subscription by its name, null for one without. */
+/**
+ * Returns the label of an endpoint (one of the two URLs or a subscription). `name` is the subscription's
+ * name, or null.
+ */
 export const endpointLabel = (kind: EndpointKey, name: string | null): string =>
   isUrlKind(kind) ? endpointLabels[kind].label : (name ?? 'Subscription')
 
-/** Returns the type of the event of a delivery; `type` is null for a test, and once the event is removed. */
+/** Returns the event type of a delivery. `type` is null for test events and for events that were deleted. */
 export const eventLabel = (kind: EndpointKey, type: EventType | null): string =>
   type ?? (isUrlKind(kind) ? endpointLabels[kind].event : 'event')

@@ -11,17 +11,20 @@ import type { DealField } from '#server/deals/deal.ts'
 import type { EventType } from '#server/deals/event.ts'
 import { dealTitle } from '../../deals/deal-name.ts'
 
-/** A filter while it is edited, or a subscription by its id. */
+/** Either a filter that is being edited, or the id of a subscription. */
 type Choice = { events: EventType[]; filter: string | null; changed: DealField[] | null } | { id: string }
 
-/** Counts the events that a choice selects. */
+/** Counts the events that would be sent. */
 export const useLookBack = (choice: Choice) =>
   trpc.subscriptions.lookBack.useQuery(choice, {
     enabled: 'id' in choice || choice.events.length > 0,
     placeholderData: (former) => former,
   })
 
-/** Shows what a filter would have sent in the last 30 days, or a subscription since its filter was set, and the events. */
+/**
+ * Shows what a filter would have sent in the last 30 days, or what a subscription has sent and withheld since
+ * its filter was set.
+ */
 export function LookBack({ choice }: { choice: Choice }) {
   const query = useLookBack(choice)
   const { formatInstant } = useFormat()
@@ -65,7 +68,7 @@ function sentenceOf(
   )
 }
 
-/** Lists the events that would have been sent, or those withheld. */
+/** Lists the events that would have been sent, or those that would have been withheld. */
 function LookedAt({ choice }: { choice: Choice }) {
   const [isSent, setSent] = useState<boolean | null>(null)
   return (

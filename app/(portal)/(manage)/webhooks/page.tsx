@@ -11,7 +11,7 @@ export default function Page() {
     '/webhooks',
     async ({ accounts, deliveries, webhooks }) => {
       const me = await accounts.me.fetch()
-      // Endpoints belong to a partner: an operator has to select one.
+      // Every endpoint belongs to a partner, so an operator must first select one.
       if (seesAllPartners(me)) return
       await Promise.all([
         webhooks.status.fetch(),

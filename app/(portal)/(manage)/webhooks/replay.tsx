@@ -10,7 +10,7 @@ import { dayMs } from '#server/values/units.ts'
 import { FilterFields } from './filter-fields.tsx'
 import { filterChoiceOf, filterOfChoice, refusalProblems } from './subscription-filter.ts'
 
-/** Sends the recorded events of a deal or of a day to a URL, as tests. */
+/** Sends recorded events of a deal or a day to a URL as test events. */
 export function Replay() {
   const [url, setUrl] = useState('')
   const [dealId, setDealId] = useState('')
@@ -76,7 +76,7 @@ function replayText(
 
 type Input = Parameters<ReturnType<typeof trpc.subscriptions.replay.useMutation>['mutateAsync']>[0]
 
-/** Replays part by part, until the end or a rejection. */
+/** Returns a function that replays events in batches until the last batch or the first error. */
 function useReplay() {
   const [count, setCount] = useState<number | null>(null)
   const [stoppedBy, setStoppedBy] = useState<string | null>(null)

@@ -6,7 +6,7 @@ import type { DealField } from '#server/deals/deal.ts'
 import type { Range } from '#server/search/filters.ts'
 import { labelledFlagFields } from '../../deals/field-labels.ts'
 
-/** The filter of events as a form shows it. */
+/** The filter of events as shown in the form. */
 export interface FilterChoice {
   stage: string[]
   pipeline: string[]
@@ -14,15 +14,15 @@ export interface FilterChoice {
   amount: Range | null
   yes: FlagField[]
   no: FlagField[]
-  /** The fields of which one must change; empty for any. */
+  /** Fields of which at least one must change; empty for any change. */
   changed: DealField[]
-  /** The other conditions, as a query. */
+  /** Remaining conditions as a query string. */
   more: string
 }
 
 const lists = ['stage', 'pipeline', 'state'] as const
 
-/** Returns the choices of a filter, which is a query or an object, and of the changed fields. */
+/** Converts a filter (a query string or an object) and the changed fields to form values. */
 export function filterChoiceOf(filter: unknown, changed: string[] | null = null): FilterChoice {
   const params = new URLSearchParams(
     typeof filter === 'string' ? filter.slice(filter.indexOf('?') + 1) : pairsOf(filter),
@@ -34,7 +34,7 @@ export function filterChoiceOf(filter: unknown, changed: string[] | null = null)
   }
   const [stage, pipeline, state] = lists.map(take) as [string[], string[], string[]]
   const amount = { ...rangeEnd('min', take('amountMin')), ...rangeEnd('max', take('amountMax')) }
-  // Alternatives have no control of their own.
+  // The form has no control for alternatives of flags.
   const flags =
     params.getAll('flag').length === 1
       ? take('flag')[0]!
@@ -61,13 +61,13 @@ const pairsOf = (filter: unknown): [string, string][] =>
     [value].flat().map((each): [string, string] => [name, String(each)]),
   )
 
-/** Returns the filter and the changed fields as the server takes them. */
+/** Converts form values to the filter and changed fields that the API expects. */
 export const filterOfChoice = (choice: FilterChoice) => ({
   filter: queryOfChoice(choice) || null,
   changed: choice.changed.length === 0 ? null : choice.changed,
 })
 
-/** Returns a filter as a query; empty without conditions. */
+/** Converts form values to a query string; empty if there are no conditions. */
 function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice): string {
   const params = new URLSearchParams(more.trim())
   for (const name of lists) for (const value of choice[name]) params.append(name, value)
@@ -78,11 +78,11 @@ function queryOfChoice({ amount, yes, no, more, ...choice }: FilterChoice): stri
   return String(params)
 }
 
-/** Returns a filter as people read it. */
+/** Returns a filter as readable text. */
 export const filterText = (filter: unknown) =>
   decodeURIComponent(queryOfChoice(filterChoiceOf(filter)).replaceAll('+', ' '))
 
-/** The problems of a form by field, as sentences. `form` is a problem of the whole form. */
+/** Problems of a form by field, as sentences. `form` applies to the form as a whole. */
 interface FormProblems {
   url?: string
   filter?: string
@@ -90,11 +90,11 @@ interface FormProblems {
   form: string | null
 }
 
-/** Returns the problems of a refused request by field. */
+/** Returns the problems of a rejected request by field. */
 export const refusalProblems = (error: TRPCClientErrorLike<Api> | null) =>
   formProblems(error === null ? [] : (error.data?.errors ?? [failureMessage(error)]))
 
-/** Returns problems such as `url: must be …` by field. */
+/** Parses lines such as `url: must be …` into problems by field. */
 export function formProblems(lines: readonly string[]): FormProblems {
   const problems: FormProblems = { form: null }
   for (const line of lines) {
@@ -105,7 +105,6 @@ export function formProblems(lines: readonly string[]): FormProblems {
   return problems
 }
 
-/** Returns the problem of a field as a sentence. */
 function sentenceOf(field: keyof FormProblems, reason: string): string {
   const subject = { url: 'The URL ', dealId: 'The deal ID ', filter: '', form: '' }[field]
   return `${/^[a-z]/.test(reason) ? subject : ''}${reason}${reason.endsWith('.') || reason.endsWith('?') ? '' : '.'}`

@@ -28,18 +28,18 @@ import {
   refusalProblems,
 } from './subscription-filter.ts'
 
-// Loaded when the dialog first opens.
+// Load the fields when the dialog first opens.
 const FilterFields = lazyPart(
   () => import('./filter-fields.tsx').then((module) => module.FilterFields),
   PopoverLoading,
 )
 
-// Loaded when the tab first opens.
+// Load the tab when it first opens.
 const Replay = lazyPart(() => import('./replay.tsx').then((module) => module.Replay), PopoverLoading)
 
 type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscriptions'][number]
 
-/** Shows a partner's subscriptions; `endpoints` are their states. */
+/** Shows a partner's webhook subscriptions. `endpoints` provides their current status. */
 export function Subscriptions({ endpoints, mayReplay }: { endpoints: EndpointHealth[]; mayReplay: boolean }) {
   const query = trpc.subscriptions.list.useQuery()
   return (
@@ -143,7 +143,7 @@ function Actions({ subscription, onEdit }: { subscription: Subscription; onEdit:
 
 const initialEvents: EventType[] = ['deal.created', 'deal.updated']
 
-/** Adds a subscription or changes one, with the look back of its filter. */
+/** Adds or edits a subscription, and shows which recent events its filter matches. */
 function SubscriptionDialog({
   subscription,
   onClose,
@@ -203,7 +203,7 @@ function SubscriptionDialog({
   )
 }
 
-/** Adds a subscription or saves its changes. Calls `onDone` afterwards. */
+/** Returns a function that saves a new or edited subscription, then calls `onDone`. */
 function useSave(onDone: () => void) {
   const { subscriptions, webhooks } = trpc.useUtils()
   const onSuccess = async () => {

@@ -26,7 +26,7 @@ import { EditableList, ItemMenu } from './editable-list.tsx'
 
 type TeamChannel = inferRouterOutputs<Api>['channels']['list'][number]
 
-/** Shows the Slack and Microsoft Teams channels that receive updates on a partner's deals. */
+/** Shows the Slack and Microsoft Teams channels that receive updates about a partner's deals. */
 export function TeamChannels() {
   const query = trpc.channels.list.useQuery()
   return (
@@ -96,7 +96,6 @@ function Channel({
   )
 }
 
-/** Shows the actions for a channel. */
 function ChannelActions({
   channel: { id, name, service, switchedOffAt },
   onEdit,
@@ -142,7 +141,7 @@ const urlHints: Record<TeamService, string> = {
   teams: 'The URL of a workflow “Post to a channel when a webhook request is received”.',
 }
 
-/** Adds a channel or edits one. */
+/** Adds or edits a channel. */
 function ChannelDialog({ channel, onClose }: { channel: TeamChannel | null; onClose: () => void }) {
   const [name, setName] = useState(channel?.name ?? '')
   const [service, setService] = useState<TeamService>(channel?.service ?? 'slack')
@@ -198,7 +197,9 @@ function ChannelDialog({ channel, onClose }: { channel: TeamChannel | null; onCl
   )
 }
 
-/** Adds a channel or saves its changes, and returns the problems of the form. Calls `onDone` afterwards. */
+/**
+ * Returns a function that saves a new or edited channel, then calls `onDone`, and the problems of the form.
+ */
 function useSave(
   channel: TeamChannel | null,
   values: { name: string; service: TeamService; url: string; kinds: TeamKind[] },

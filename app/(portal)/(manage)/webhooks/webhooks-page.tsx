@@ -34,7 +34,7 @@ import { TeamChannels } from './team-channels.tsx'
 
 const refreshMs = 15_000
 
-/** Shows a partner's endpoints, their status and their signing secret. Operators see no secret. */
+/** Shows a partner's endpoints with their status and signing secret. Operators cannot see the secret. */
 export function WebhooksPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isUnchosen = me !== undefined && seesAllPartners(me)
@@ -142,7 +142,7 @@ function EndpointsTab({ endpoints, nowMs, mayManage, onVerify }: PartsProps & { 
 
 const link = 'font-medium text-accent underline underline-offset-2'
 
-/** Shows the first steps to a partner without an endpoint. */
+/** Shows the setup steps while a partner has no endpoint. */
 function FirstSteps({ canTryHere, onVerify }: { canTryHere: boolean; onVerify: () => void }) {
   const steps = [
     {
@@ -205,7 +205,7 @@ function FirstSteps({ canTryHere, onVerify }: { canTryHere: boolean; onVerify: (
 
 const choices = languages.map(({ name }) => ({ value: name, label: name }))
 
-/** Shows a program that verifies the partner's last event, in the selected language. */
+/** Shows code that verifies the signature of the partner's last event, in the selected language. */
 function Snippets() {
   const [name, choose] = useState(languages[0]!.name)
   const { data: sample } = trpc.deliveries.sample.useQuery(undefined, { staleTime: Infinity })
@@ -239,8 +239,8 @@ function Snippets() {
 }
 
 /**
- * Shows the signing secret and lets admins reveal and rotate it. Operators only see since when it has been in
- * use.
+ * Shows the signing secret and lets admins reveal and rotate it. Operators only see the date of the last
+ * rotation.
  */
 function Secret({ mayManage }: { mayManage: boolean }) {
   const { formatInstant } = useFormat()
@@ -319,7 +319,7 @@ function Rotate({ onRotated }: { onRotated: (secret: string) => void }) {
   )
 }
 
-/** Shows until when the old secret is valid, and lets an admin retire it. */
+/** Shows until when the old secret stays valid, and lets an admin retire the secret early. */
 function Rotation({ expiresAt, mayManage }: { expiresAt: Date; mayManage: boolean }) {
   const { formatInstant } = useFormat()
   const { webhooks } = trpc.useUtils()

@@ -5,7 +5,7 @@ import { AsOf } from '#app/ui/times.tsx'
 import type { FlowPeriod } from '#server/insight/period.ts'
 import { periodChoices } from './labels.ts'
 
-/** The header of the Flow pages, with the choice of period. */
+/** Shows the header of the Flow pages, including the period filter. */
 export function FlowHead({
   title,
   about,
@@ -17,12 +17,12 @@ export function FlowHead({
 }: {
   title: string
   about: string
-  /** ISO 8601: the time of the figures; null if current or not loaded yet. */
+  /** Time of the figures in ISO 8601; null if the figures are current or still loading. */
   asOf: string | null
   nowMs: number
   months: FlowPeriod
   onMonths: (months: FlowPeriod) => void
-  /** Further choices. */
+  /** Additional filters. */
   children?: ReactNode
 }) {
   return (

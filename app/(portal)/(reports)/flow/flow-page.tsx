@@ -72,7 +72,7 @@ export function FlowPage() {
   )
 }
 
-/** Says of each step how long it takes and which deals are slower, those with most slow deals first. */
+/** Shows how long each step takes and which deals are slower. Steps with the most slow deals come first. */
 function Pace({ figures: { steps, slower } }: { figures: FlowFigures }) {
   const known = steps
     .filter(({ now, waiting }) => now.usual !== null || waiting.count > 0)
@@ -133,7 +133,7 @@ const tooFew = (
   </span>
 )
 
-/** The days of a step, linked to the deals that took them. */
+/** Shows the duration of a step in days, as a link to the deals that completed the step. */
 const Days = ({ days, figure }: { days: number | undefined; figure: Taken }) =>
   days === undefined ? tooFew : <DealsLink {...figure}>{formatCountOf(days, 'day')}</DealsLink>
 
@@ -166,7 +166,7 @@ const columns: ListColumn<StepFigure>[] = [
   },
 ]
 
-/** Shows each step: its duration, and its deals. */
+/** Shows the duration and the deals of each step. */
 function Steps({ figures: { steps, leftOut } }: { figures: FlowFigures }) {
   return (
     <div className="min-w-0">
@@ -184,7 +184,7 @@ function Steps({ figures: { steps, leftOut } }: { figures: FlowFigures }) {
   )
 }
 
-/** The change in days, linked to the deals of the previous period. */
+/** Shows the change in days, as a link to the deals of the previous period. */
 function Change({ change, previous }: { change: ReturnType<typeof paceText>; previous: Taken }) {
   if (change === null) return <span className="text-ink-soft">–</span>
   const tone = change.isBetter ? 'text-good' : 'text-bad'
@@ -198,7 +198,10 @@ function Change({ change, previous }: { change: ReturnType<typeof paceText>; pre
   )
 }
 
-/** A step with the numbers of deals created and of those that reached the previous step; null for the first. */
+/**
+ * A step with the number of created deals and of deals that reached the previous step (null for the first
+ * step).
+ */
 type CohortRow = CohortFigure & { all: number; previous: number | null }
 
 const cohortColumns: ListColumn<CohortRow>[] = [
@@ -249,7 +252,7 @@ function Cohorts({ figures: { cohorts, leftOut } }: { figures: FlowFigures }) {
 type Value = SliceFigures['values'][number]
 type Measure = keyof typeof measureLabels
 
-/** Shows the steps by the values of a selected field. */
+/** Shows the steps for each value of a selected field. */
 function Slices({ figures }: { figures: FlowFigures }) {
   const [{ by, show, months }, setState] = useQueryStates(flowParsers)
   const query = trpc.insight.flowSlices.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
@@ -272,7 +275,7 @@ function Slices({ figures }: { figures: FlowFigures }) {
   )
 }
 
-/** Returns the figure of a step as text; empty if unknown. */
+/** Returns the figure of a step as text, or an empty text if unknown. */
 function figureOf(value: Value, step: FlowStep, measure: Measure): string {
   if (measure !== 'reached') return String(value.steps[step].now.usual?.[measure] ?? '')
   return shareText(reachedOf(value, step).count, value.reached[0]!.count)

@@ -24,7 +24,7 @@ export const measureLabels = {
   reached: 'Share of created deals',
 }
 
-/** Describes the change of the median since the previous period; null if either is unknown. */
+/** Describes how the median changed since the previous period. Returns null if either median is unknown. */
 export function paceText(
   now: StepUsual,
   previous: StepUsual,
@@ -38,18 +38,18 @@ export function paceText(
   }
 }
 
-/** Formats a share of a whole: `82%`. */
+/** Formats a share of a whole, such as `82%`. */
 export const shareText = (part: number, whole: number) =>
   whole === 0 ? '' : `${Math.round((100 * part) / whole)}%`
 
 type LeftOut = FlowFigures['leftOut']
 
-/** Returns descriptions of the deals that step durations leave out. */
+/** Returns descriptions of the deals that are not part of the step durations. */
 export const lengthsLeftOut = ({ undated }: Pick<LeftOut, 'undated'>) => [
   { ...undated, what: 'without enough dates' },
 ]
 
-/** Returns descriptions of the deals that conversion leaves out. */
+/** Returns descriptions of the deals that are not part of the conversion rates. */
 export const conversionLeftOut = ({ reachNotKnown, notCreated }: LeftOut) => [
   { ...reachNotKnown, what: 'without enough dates to say how far they came' },
   { ...notCreated, what: 'without a creation date' },

@@ -2,9 +2,9 @@ import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/serve
 import { sliceNames } from '#server/insight/flow/wire.ts'
 import { flowPeriods, usualPeriod } from '#server/insight/period.ts'
 
-/** The query of the Flow page, which determines everything shown. */
+/** Query parameters of the Flow page. */
 export const flowParsers = {
-  // Deals and Money use the durations of the same period.
+  // The Deals and Payments pages use the durations of the same period.
   months: parseAsStringLiteral(flowPeriods).withDefault(usualPeriod),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
   show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),

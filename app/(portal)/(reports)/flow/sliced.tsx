@@ -2,14 +2,14 @@ import { type ReactNode, useId } from 'react'
 import { SelectField } from '#app/ui/fields.tsx'
 import { formatCount } from '#app/ui/format.ts'
 
-/** Returns the options for these labels. */
+/** Returns select options for these labels. */
 export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
   (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
 
-/** Returns the label of a field's value. */
+/** Returns the label of a field's value. An empty value means not set. */
 export const valueName = (value: string) => (value === '' ? 'Not set' : value)
 
-/** Shows figures by the values of a selected field, with one more selection. */
+/** Shows figures for each value of a selected field, with one additional select. */
 export function SlicedSection<Name extends string, Other extends string>({
   labels,
   by,
@@ -55,7 +55,7 @@ export function SlicedSection<Name extends string, Other extends string>({
   )
 }
 
-/** Shows how many of the values are listed, if not all. */
+/** Shows how many values are listed, unless all of them are. */
 export function MoreValues({ shown, all }: { shown: number; all: number }) {
   if (all <= shown) return null
   return (

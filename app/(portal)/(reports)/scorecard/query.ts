@@ -2,14 +2,14 @@ import { createLoader, createSerializer, parseAsBoolean, parseAsStringLiteral } 
 import { repRoles } from '#server/insight/scorecard/wire.ts'
 import { dayWindows } from '#server/values/day-window.ts'
 
-/** The columns that the scorecard can be sorted by. */
+/** Sortable columns of the scorecard. */
 const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const
 export type SortName = (typeof sortNames)[number]
 
-/** The query of the scorecard, which determines everything shown. */
+/** Query parameters of the scorecard. */
 export const scorecardParsers = {
   role: parseAsStringLiteral(repRoles).withDefault('closerName'),
-  /** The days in which deals were funded. */
+  /** Time window for the column of funded deals. */
   window: parseAsStringLiteral(dayWindows).withDefault('last-30-days'),
   sort: parseAsStringLiteral(sortNames).withDefault('open'),
   ascending: parseAsBoolean.withDefault(false),

@@ -25,7 +25,7 @@ import { sortReps } from './sort-reps.ts'
 
 const roleChoices = repRoles.map((role) => ({ value: role, label: `${fieldLabels[role].label}s` }))
 
-/** Shows the deals of each rep: open, late, stuck and submitted, with dollars, and the days to install. */
+/** Shows the deals of each rep (open, late, stuck and funded, with amounts) and the days to install. */
 export function ScorecardPage() {
   const [{ role, window }, setQuery] = useQueryStates(scorecardParsers)
   const query = trpc.insight.scorecard.useQuery(
@@ -163,7 +163,7 @@ const countColumn = (name: (typeof countColumns)[number]['name'], title: string)
   ),
 })
 
-/** `team` is the reference for comparison; null for none. */
+/** Shows the days to install, compared with the team's (`team` is null if unknown). */
 const installColumn = (team: number | null): ListColumn<RepFigures> => ({
   title: 'To install',
   isNumber: true,
@@ -182,10 +182,10 @@ const installColumn = (team: number | null): ListColumn<RepFigures> => ({
   },
 })
 
-/** Days of difference that a few deals make by chance. */
+/** Differences of up to this many days are shown as equal. */
 const sameDays = 2
 
-/** Compares a rep with the team. */
+/** Shows how a rep's days to install compare with the team's. */
 function Compared({ days }: { days: number }) {
   const tone = days < 0 ? 'text-good' : 'text-bad'
   const isSame = Math.abs(days) <= sameDays

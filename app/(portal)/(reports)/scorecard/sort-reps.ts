@@ -4,7 +4,7 @@ import type { SortName } from './query.ts'
 const valueOf = (rep: RepFigures, sort: SortName) =>
   sort === 'install' ? rep.install.median : rep[sort].count
 
-/** Returns reps sorted by a figure, the viewer's own first, those without the figure last. */
+/** Sorts reps by a figure. The viewer comes first and reps without the figure last. */
 export const sortReps = (reps: readonly RepFigures[], sort: SortName, isAscending: boolean): RepFigures[] =>
   reps.toSorted((a, b) => {
     const [x, y] = [valueOf(a, sort), valueOf(b, sort)]

@@ -1,7 +1,9 @@
 import { createLoader, createParser, createSerializer } from 'nuqs/server'
 import { mondayOfWeek } from '#server/insight/weekly/week.ts'
 
-/** The query of the Week page: an ISO week such as `2026-W48`, or by default the one to show now. */
+/**
+ * Query parameters of the Week page: an ISO week such as `2026-W48`. By default, the server chooses the week.
+ */
 export const weekParsers = {
   week: createParser({
     parse: (text) => (mondayOfWeek(text) === null ? null : text),

@@ -24,9 +24,7 @@ import { NextPayments } from '../../money/expected.tsx'
 import { Holds } from '../../money/holds.tsx'
 import { weekHref, weekParsers } from './query.ts'
 
-/**
- * Shows a week of deals for a meeting: changes, deals to talk about, blockers and expected payments.
- */
+/** Shows a week of deals for a meeting: changes, deals to discuss, blockers and expected payments. */
 export function WeekPage() {
   const [query] = useQueryStates(weekParsers)
   const week = trpc.insight.week.useQuery(query, {
@@ -89,7 +87,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
   )
 }
 
-/** Counted by deal dates: of deals without a date, it is unknown whether it happened. */
+/** Counts that miss deals without a date. */
 const undatedOf: Partial<Record<MovedName, UndatedName>> = { installed: 'notInstalled', funded: 'notFunded' }
 
 /** Shows what happened in the week. */
@@ -128,7 +126,7 @@ function Moved({ report: { moved, undated, isKept } }: { report: WeekReport }) {
   )
 }
 
-/** Shows what only exists for the present, whichever the week: deals to talk about, what waits, payments. */
+/** Shows current data, independent of the selected week: deals to discuss, blockers and expected payments. */
 function Now({
   report: { holds, expected, notExpected, asOf },
   nowMs,
@@ -157,7 +155,6 @@ function Now({
   )
 }
 
-/** Shows the latest moves of the week. */
 function Lines({ lines, nowMs }: { lines: WeekReport['lines']; nowMs: number }) {
   if (lines.length === 0) return null
   return (

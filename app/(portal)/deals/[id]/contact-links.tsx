@@ -7,7 +7,7 @@ import { staffKey } from '#server/deals/phones/phone.ts'
 import { hourMs } from '#server/values/units.ts'
 import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
 
-/** Links text to `href`; without one, the text stays as it is. */
+/** Shows a link to `href`, or plain text if there is no `href`. */
 function ContactLink({
   icon: Icon,
   href,
@@ -17,7 +17,7 @@ function ContactLink({
   icon: LucideIcon
   href: string | null
   text: string | null
-  /** What opens in a new tab, if anything does. */
+  /** What opens in a new tab, if anything. */
   opens?: string
 }) {
   if (href === null) return text
@@ -34,17 +34,17 @@ function ContactLink({
   )
 }
 
-/** Links an e-mail address; any other text stays text. */
+/** Links an e-mail address. Shows other text unchanged. */
 export const MailLink = ({ address }: { address: string | null }) => (
   <ContactLink icon={Mail} href={mailHref(address ?? '')} text={address} />
 )
 
-/** Links a phone number; any other text stays text. */
+/** Links a phone number. Shows other text unchanged. */
 export const PhoneLink = ({ number }: { number: string | null }) => (
   <ContactLink icon={Phone} href={phoneHref(number ?? '')} text={number} />
 )
 
-/** Links a web page; any other text stays text. */
+/** Links a web page. Shows other text unchanged. */
 export function WebLink({ address }: { address: string | null }) {
   const href = webHref(address ?? '')
   const text = href === null ? address : address!.trim().replace(/^https?:\/\//i, '')
@@ -56,7 +56,10 @@ export const MapLink = ({ address }: { address: string }) => (
   <ContactLink icon={MapPin} href={mapHref(address)} text={address} opens="a map" />
 )
 
-/** Returns a lookup of the phone numbers that operators entered for a deal's people; null if none. */
+/**
+ * Returns a function that looks up the phone number that operators entered for a person; null if there is
+ * none.
+ */
 export function usePhones(id: string): (person: Person | null) => string | null {
   const { data = {} } = trpc.deals.phones.useQuery({ id }, { staleTime: hourMs })
   return (person) => (person?.email ? (data[staffKey(person.email)] ?? null) : null)

@@ -1,7 +1,10 @@
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
 import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 
-/** Returns a mailto URL that cannot add recipients or headers (RFC 6068), or null if the text is not an e-mail address. */
+/**
+ * Returns a mailto URL, or null if the text is not an e-mail address. The text cannot add recipients or
+ * headers (RFC 6068).
+ */
 export function mailHref(text: string): string | null {
   const [, name, host] = /^([^\s@]{1,64})@([^\s@]{1,253})$/.exec(text.trim()) ?? []
   return name === undefined || host === undefined
@@ -9,7 +12,7 @@ export function mailHref(text: string): string | null {
     : `mailto:${encodeURIComponent(name.toWellFormed())}@${encodeURIComponent(host.toWellFormed())}`
 }
 
-/** Returns a tel URL with extension (RFC 3966), or null if the text is not a phone number. */
+/** Returns a tel URL with the extension (RFC 3966), or null if the text is not a phone number. */
 export function phoneHref(text: string): string | null {
   const [, number, extension] =
     /^(\+?[\d\s().\-/]+)(?:(?:x|ext\.?|extension)\s*(\d{1,8}))?$/i.exec(text.trim()) ?? []
@@ -18,19 +21,16 @@ export function phoneHref(text: string): string | null {
   return `tel:${number!.startsWith('+') ? '+' : ''}${digits}${extension === undefined ? '' : `;ext=${extension}`}`
 }
 
-/**
- * Returns a URL that writes a text message to a phone number (RFC 5724), or null if the text is not one or
- * has an extension.
- */
+/** Returns an sms URL (RFC 5724), or null if the text is not a phone number or has an extension. */
 export const textHref = (text: string) => phoneHref(text)?.replace('tel:', 'sms:').split(';')[0] ?? null
 
-/** Returns the URL of a map with a street address, or null if the text is empty. */
+/** Returns the URL of a map for a street address, or null if the text is empty. */
 export const mapHref = (address: string) =>
   address.trim() === ''
     ? null
     : `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.trim().toWellFormed())}`
 
-/** Returns an absolute http or https URL without credentials, or null if the text is not one. */
+/** Returns an absolute http or https URL without credentials, or null if the text is not such a URL. */
 export function webHref(text: string): string | null {
   if (!/^\s*https?:\/\/[^\s/]/i.test(text)) return null
   const url = URL.parse(text.trim())
@@ -40,7 +40,7 @@ export function webHref(text: string): string | null {
 type Role = Exclude<ResponsibleRole, 'lender'>
 
 /**
- * Returns the installer's contact for a deal: the person responsible for its next step, or else the project
+ * Returns the installer's contact for a deal: the person responsible for the next step, or else the project
  * manager, or else the account manager.
  */
 export function responsibleFor(

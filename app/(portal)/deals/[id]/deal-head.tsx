@@ -27,12 +27,12 @@ import { QuickContact } from './quick-contact.tsx'
 import { nextDate } from './timeline-text.ts'
 import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
 
-// Only the browser knows the list that the deal was opened from.
+// Not rendered on the server: only the browser knows the list from which the deal was opened.
 const ListNeighbours = lazyPart(() => import('./list-neighbours.tsx').then((module) => module.ListNeighbours))
 
 const FollowButton = lazyPart(() => import('./follow-button.tsx').then((module) => module.FollowButton))
 
-/** Shows the deal's name, stage, figures and what it is waiting for. */
+/** Shows the deal's name, stage, figures and what the deal is waiting for. */
 export function DealHead({
   id,
   deal,
@@ -46,7 +46,7 @@ export function DealHead({
   deal: ObservedDeal
   stage: Stage
   timeline: Step[]
-  /** Null for a lost deal, and while it loads. */
+  /** Null for a lost deal and while the payment is loading. */
   payment: DealPayment | null
   onAsk: () => void
   nowMs: number
@@ -80,7 +80,7 @@ function BackLink() {
     const list = lastList()
     if (list === null || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // Browser Back keeps the scroll position in the list.
+    // Going back in the browser's history restores the scroll position of the list.
     if (list.isPrevious) router.back()
     else router.push(list.path)
   }

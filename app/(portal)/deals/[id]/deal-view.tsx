@@ -43,7 +43,7 @@ import { DealFacts, DealSection } from './section.tsx'
 import { SystemSection } from './system.tsx'
 import { Timeline } from './timeline-section.tsx'
 
-// Loaded after the deal itself.
+// Load the questions after the deal.
 const Questions = lazyPart(
   () => import('./questions/questions.tsx').then((module) => module.Questions),
   () => <Loading what="questions" />,
@@ -105,14 +105,14 @@ export function DealView({ id }: { id: string }) {
   )
 }
 
-/** Moves the focus to the top of the deal when the focused row of the list is gone. */
+/** Moves the focus to the top of the deal after the focused list row has disappeared. */
 function useFocusAtTop() {
   useEffect(() => {
     if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
   }, [])
 }
 
-/** Returns whether the form for a question is open, at first if the URL says so. */
+/** Returns the state of the question form, which starts open if the URL has `?ask`. */
 function useAsking() {
   const opensAtOnce = useSearchParams().has('ask')
   const [isAsking, setAsking] = useState<boolean | null>(opensAtOnce || null)
@@ -141,7 +141,7 @@ function Aside({
   )
 }
 
-/** Shows that the deal is loading, or why it cannot be shown. */
+/** Shows a loading state, or why the deal could not be loaded. */
 function NoDeal({
   error,
   retry,
@@ -303,7 +303,9 @@ function History({ id }: { id: string }) {
   )
 }
 
-/** Shows the newest events, or those before a sequence, with a button for older ones. */
+/**
+ * Shows the newest events, or those before the sequence number `before`, with a button that loads older ones.
+ */
 function Events({ id, before }: { id: string; before?: number }) {
   const {
     data: page,
@@ -371,7 +373,7 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
   )
 }
 
-/** The titles of entries that are not changes. */
+/** Titles of history entries that are not field changes. */
 const entryTitles: Partial<Record<DealEvent['type'], string>> = {
   'deal.created': 'Deal added',
   'deal.removed': 'Deal removed',

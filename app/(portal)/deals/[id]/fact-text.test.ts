@@ -11,7 +11,7 @@ test.each([
   [null, 'Powerwall 3', null, 'Powerwall 3'],
   [true, null, null, 'Yes'],
   [false, null, null, 'None'],
-  // Missing is not "none".
+  // Unknown is not "None".
   [null, null, null, null],
   [null, '', '0', null],
 ])('with %j, %j and %j the battery is %j', (hasBattery, battery, numberOfBatteries, text) => {
@@ -32,7 +32,7 @@ test.each([
 test.each<[Partial<KnownDeal>, string, string]>([
   [{}, 'Not known', 'Not known'],
   [{ permitRequired: false, inspectionRequired: true }, 'Not required', 'Required'],
-  // A requested permit is needed, even if its flag is missing.
+  // A permit that was requested is required, even if the flag is missing.
   [
     { permitSubmitted: '2026-03-01T00:00:00.000Z', inspectionRequested: '2026-03-09T00:00:00.000Z' },
     'Required',

@@ -4,13 +4,13 @@ import { needsStep } from '#server/deals/milestones/evidence.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import { isPast } from '#server/values/zone.ts'
 
-/** Formats a count with its type: `22 × Enphase IQ8M`. */
+/** Formats a count with its type, such as `22 × Enphase IQ8M`. */
 export function countedText(count: string | null, what: string | null): string | null {
   if (what === null || what === '') return count
   return count === null || ['', '0'].includes(count) ? what : `${count} × ${what}`
 }
 
-/** Returns a deal's battery; null if unknown. */
+/** Describes a deal's battery, or returns null if unknown. */
 export function batteryText({
   hasBattery,
   battery,
@@ -20,7 +20,7 @@ export function batteryText({
   return hasBattery === false ? 'None' : null
 }
 
-/** Returns the text for HOA approval; null when the deal mentions no HOA. */
+/** Describes the state of HOA approval, or returns null if the deal mentions no HOA. */
 export function hoaApprovalText(
   { hasHoa, hoaApprovedDate }: Pick<KnownDeal, 'hasHoa' | 'hoaApprovedDate'>,
   nowMs: number,
@@ -31,7 +31,9 @@ export function hoaApprovalText(
   return isPast(Date.parse(hoaApprovedDate), nowMs) ? `Approved ${day}` : `To be approved ${day}`
 }
 
-/** Returns whether a deal needs a permit or an inspection, by its next step, dates and flag. */
+/**
+ * Describes whether a deal requires a permit and an inspection, judging by its next step, dates and flags.
+ */
 export function requirementText(
   deal: KnownDeal,
   step: 'permit' | 'inspection',
@@ -43,7 +45,7 @@ export function requirementText(
   return isNeeded ? 'Required' : 'Not required'
 }
 
-/** Returns whether a deal has an HOA, by its flag, or else by recorded HOA data. */
+/** Describes whether a deal has an HOA, judging by its flag or else by recorded HOA data. */
 export const hasHoaText = ({
   hasHoa,
   hoaName,
@@ -51,7 +53,7 @@ export const hasHoaText = ({
 }: Pick<KnownDeal, 'hasHoa' | 'hoaName' | 'hoaApprovedDate'>) =>
   presenceText(hasHoa, hoaName, hoaApprovedDate)
 
-/** Returns whether a deal has a battery, by its flag, or else by the battery type. */
+/** Describes whether a deal has a battery, judging by its flag or else by the battery type. */
 export const hasBatteryText = ({ hasBattery, battery }: Pick<KnownDeal, 'hasBattery' | 'battery'>) =>
   presenceText(hasBattery, battery)
 

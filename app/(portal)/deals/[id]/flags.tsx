@@ -5,7 +5,7 @@ import type { Step } from '#server/deals/milestones/timeline.ts'
 import { hasBatteryText, hasHoaText, requirementText } from './fact-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
-// Tasks, with the labels for done and not done.
+// Tasks with their labels for done and not done.
 const tasks = {
   installCompleted: ['Installed', 'Not marked installed'],
   scopeOfWorkPacket: ['Scope-of-work packet completed', 'Scope-of-work packet not completed'],
@@ -18,9 +18,9 @@ const tasks = {
 /** Flags that need attention when set. */
 export const alarming: readonly FlagField[] = ['hasOutstandingItems', 'hasChangesToAdders']
 
-/** Shows a deal's done and open tasks, and below that facts about it. */
+/** Shows a deal's checklist, and facts about the deal below it. */
 export function Flags({ deal, timeline }: { deal: KnownDeal; timeline: readonly Step[] }) {
-  // A flag that no source gave is not an open task.
+  // A flag without a value is unknown, not open.
   const visible = (Object.entries(tasks) as [keyof typeof tasks, [string, string]][]).filter(
     ([field]) => deal[field] !== null,
   )

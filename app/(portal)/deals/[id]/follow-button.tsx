@@ -7,7 +7,7 @@ import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useShortcut } from '#app/ui/use-shortcut.ts'
 
-/** Follows or unfollows a deal, by click or with F. Marks the notifications about it as read. */
+/** Follows or unfollows a deal, by click or with F. Opening the deal marks its notifications as read. */
 export function FollowButton({ id }: { id: string }) {
   const { notifications } = trpc.useUtils()
   const { data } = trpc.notifications.follow.useQuery({ id })
@@ -41,7 +41,7 @@ export function FollowButton({ id }: { id: string }) {
   )
 }
 
-/** Marks the notifications about a deal as read while it is shown. */
+/** Marks a deal's notifications as read while the deal is displayed. */
 function useReadOnOpening(id: string): void {
   const { notifications } = trpc.useUtils()
   const { data: unread = 0 } = trpc.notifications.unread.useQuery()
@@ -49,7 +49,7 @@ function useReadOnOpening(id: string): void {
     onSuccess: () => Promise.all([notifications.unread.invalidate(), notifications.list.invalidate()]),
   })
   useEffect(() => {
-    // Later events raise the number.
+    // Runs again when new notifications increase `unread`.
     if (unread > 0) mutate({ id })
   }, [id, unread, mutate])
 }

@@ -1,6 +1,6 @@
 const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
 
-/** Returns the last list of deals in this tab and whether it was the previous page; null if unknown. */
+/** Returns the last list of deals in this tab, and whether it was the previous page; null if unknown. */
 export function lastList(): { path: string; isPrevious: boolean } | null {
   const { navigation } = window as { navigation?: Window['navigation'] }
   const here = navigation?.currentEntry?.index ?? -1

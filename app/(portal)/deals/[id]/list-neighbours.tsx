@@ -14,7 +14,7 @@ import { cardsInput } from '../board/columns.ts'
 import { filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { lastList } from './last-list.ts'
 
-/** Returns the filter and order of the list that a deal in this stage was opened from; null without one. */
+/** Returns the filter and order of the list from which the deal was opened, or null if there is none. */
 function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: DealSort } | null {
   const list = lastList()
   if (list === null) return null
@@ -25,7 +25,7 @@ function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: De
   return { filter, sort }
 }
 
-/** Links to the previous and next deal in the list it was opened from, by click or with J and K. */
+/** Links to the previous and next deal of the list from which the deal was opened. J and K do the same. */
 export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   const zone = useZone()
   const list = useMemo(() => listBehind(stage, dayOf(new Date(), zone)), [stage, zone])
@@ -75,7 +75,7 @@ function NeighbourLink({
   )
 }
 
-/** Returns the URL of the list that the deal was opened from, with its preview; the map has none. */
+/** Returns the URL that shows the deal as a preview in the list. The map has no preview. */
 function peekHref(id: string): string {
   const { pathname, searchParams } = new URL(lastList()?.path ?? '/deals?is=open', window.location.href)
   searchParams.set('peek', id)
@@ -83,8 +83,8 @@ function peekHref(id: string): string {
 }
 
 /**
- * Opens the neighbors with J and K, which replace this deal in the history, so that Back leads to the list.
- * Space shows the deal beside the list.
+ * Opens the neighboring deals with J and K, replacing this deal in the history so that Back leads to the
+ * list. Space shows the deal as a preview in the list.
  */
 function useDealKeys(
   id: string,
@@ -92,7 +92,7 @@ function useDealKeys(
 ): void {
   const { push, replace } = useRouter()
   useShortcut((key, { shiftKey }) => {
-    // Narrow windows have no preview, and there Space scrolls.
+    // Narrow windows have no preview, so Space scrolls as usual.
     if (key === ' ' && !shiftKey && isFocusFree() && matchMedia('(min-width: 48rem)').matches) {
       push(peekHref(id))
       return true

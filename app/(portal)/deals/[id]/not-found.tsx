@@ -1,7 +1,7 @@
 import { FileSearch } from 'lucide-react'
 import { PageNotice } from '#app/ui/page-notice.tsx'
 
-/** Shown for a deal that does not exist or belongs to another partner. */
+/** Shows that the deal does not exist or belongs to another partner. */
 export default function NoDeal() {
   return (
     <PageNotice icon={FileSearch} title="Deal not found">

@@ -11,7 +11,10 @@ interface Props {
   searchParams: Promise<{ thread?: string | string[] }>
 }
 
-/** Prefetches the page's data. Invalid, unknown and other partners' ids get the same response. */
+/**
+ * Prefetches the page's data. Invalid IDs, unknown IDs and IDs of other partners' deals give the same
+ * response.
+ */
 const load = cache(async (id: string, thread: string | undefined) => {
   const { seesAllPartners } = await readPageView()
   let title = 'Deal'
@@ -33,7 +36,7 @@ const load = cache(async (id: string, thread: string | undefined) => {
   return { state, title }
 })
 
-/** Loads what the URL requests; after sign-in, its question is open. */
+/** Loads the deal and, if the URL names one, the question to show. */
 async function loadFor({ params, searchParams }: Props) {
   const [{ id }, { thread }] = await Promise.all([params, searchParams])
   return load(id, typeof thread === 'string' ? thread : undefined)

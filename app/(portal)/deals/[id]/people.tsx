@@ -12,7 +12,7 @@ import { hoaApprovalText } from './fact-text.ts'
 import { personName } from './field-text.ts'
 import { DealFacts, DealSection, EditButton } from './section.tsx'
 
-// Loaded when first opened.
+// Load the dialog when it first opens.
 const PhoneDialog = lazyPart(() => import('./phone-dialog.tsx').then((module) => module.PhoneDialog))
 
 /** Shows the homeowner and street address. */
@@ -51,7 +51,7 @@ const Coordinates = ({ text }: { text: string }) => (
   </span>
 )
 
-/** Maximum people listed before the others are folded. */
+/** Maximum number of people before the list is collapsed. */
 const shownMax = 4
 
 /** Shows the people with a role in the deal. */
@@ -123,7 +123,7 @@ function Roles({
   )
 }
 
-/** Shows a person, and sets the phone number while editing. */
+/** Shows a person and, while editing, a button that sets the phone number. */
 function PersonLine({
   person,
   phone,
@@ -168,7 +168,7 @@ function PhoneButton(of: { name: string; email: string; phone: string | null }) 
   )
 }
 
-/** Shows the homeowners' association and its approval. Renders nothing if neither is known. */
+/** Shows the homeowners' association and its approval. Renders nothing if both are unknown. */
 export function Hoa({ deal, nowMs }: { deal: KnownDeal; nowMs: number }) {
   const { hoaName, hoaEmail, hoaNumber } = deal
   const approval = hoaApprovalText(deal, nowMs, useFormat())

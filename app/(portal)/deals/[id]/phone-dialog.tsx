@@ -7,7 +7,7 @@ import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
 import { SetStaffPhone } from '#server/deals/phones/wire.ts'
 
-/** Sets the phone number of a member of the staff, for all deals. */
+/** Sets the phone number of a staff member for all deals. */
 export function PhoneDialog({
   name,
   email,

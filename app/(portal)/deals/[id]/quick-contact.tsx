@@ -6,7 +6,10 @@ import { fieldLabels } from '../field-labels.ts'
 import { usePhones } from './contact-links.tsx'
 import { mailHref, mapHref, phoneHref, textHref, responsibleFor } from './contact.ts'
 
-/** Shows, at the top on phones and tablets, whom to call, text and e-mail, and the address. */
+/**
+ * Shows, at the top of the page on phones and tablets, buttons to call, text and e-mail people and to open
+ * the street address.
+ */
 export function QuickContact({
   deal,
   responsible,
@@ -36,7 +39,7 @@ export function QuickContact({
   )
 }
 
-/** Returns a short name of a person: the first name, or else the role. */
+/** Returns a short name for a person: the first name, or else the role. */
 const whom = (role: ReturnType<typeof responsibleFor>['role'], person: Person | null) =>
   person?.firstName?.trim() || fieldLabels[role].label.toLowerCase()
 

@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 
-/** A section of the deal page. */
 export function DealSection({
   title,
   icon: Icon,
@@ -28,7 +27,7 @@ export function DealSection({
   )
 }
 
-/** Shows labels with values. Omits unknown ones; shows `none` if all are unknown. */
+/** Shows labels with values. Omits unknown values, and shows `none` if all are unknown. */
 export function DealFacts({ facts, none }: { facts: { label: string; value: ReactNode }[]; none: string }) {
   const known = facts.filter(
     ({ value }) => value !== null && value !== undefined && value !== '' && value !== false,
@@ -46,7 +45,7 @@ export function DealFacts({ facts, none }: { facts: { label: string; value: Reac
   )
 }
 
-/** Shows and hides the tools of a section. */
+/** Starts and ends editing of a section. */
 export const EditButton = ({
   isEditing,
   setEditing,

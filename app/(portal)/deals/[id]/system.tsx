@@ -6,7 +6,7 @@ import { batteryText, countedText } from './fact-text.ts'
 import { sizeText } from './field-text.ts'
 import { DealFacts, DealSection } from './section.tsx'
 
-/** Shows the system and its designs. */
+/** Shows the solar system and its designs. */
 export function SystemSection({ deal }: { deal: KnownDeal }) {
   const { isDeveloper } = useViewer()
   const { roofType, designToolAProjectId, designToolBProjectId, designToolCProjectId, proposalLink } = deal

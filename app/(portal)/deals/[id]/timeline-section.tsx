@@ -21,7 +21,7 @@ import { usualText } from '../payment-text.ts'
 import { DealSection } from './section.tsx'
 import { spanText, gapText, dateLabel } from './timeline-text.ts'
 
-/** Shows the steps of a deal with their dates and, for open steps, when they usually end. */
+/** Shows the steps of a deal with their dates. For open steps, also shows when the step usually ends. */
 export function Timeline({
   steps,
   expected,
@@ -140,7 +140,7 @@ function Expected({
 }) {
   const format = useFormat()
   const soFar = since === null ? null : spanText(since, nowMs, format).soFar
-  // The row already shows it next to its state.
+  // Omit the elapsed time if the row already shows it next to the state.
   const begun = dates.find(({ isPlan }) => !isPlan)
   const isSaid =
     state === 'running' && begun !== undefined && spanText(begun.time, nowMs, format).soFar === soFar
@@ -157,7 +157,7 @@ function Expected({
   )
 }
 
-/** Returns whether the step is over and has dates, none of which is recorded. */
+/** Returns true if the step is over, but none of its dates is recorded. */
 const isUndated = ({ name, state, dates }: Step) =>
   name !== 'stage' &&
   name !== 'payment' &&
@@ -187,7 +187,7 @@ function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: 
   return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>
 }
 
-/** Formats the number of completed steps, with the total only if every step is known. */
+/** Formats the number of completed steps, with the total if the state of every step is known. */
 function countText({ done, needed, unknown }: ReturnType<typeof countSteps>): string {
   if (unknown === 0) return `${done} of ${formatCountOf(needed, 'step')} done`
   return `${formatCountOf(done, 'step')} done · ${formatCount(unknown)} not known`

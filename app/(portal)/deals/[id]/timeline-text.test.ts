@@ -11,11 +11,10 @@ import { dateLabel, gapText, nextDate, spanText, waitingText } from './timeline-
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
 
 test.each([
-  // Yesterday on the calendar, and less than a day long.
+  // Less than a day ago, although on the previous calendar day.
   ['2026-03-14T21:00:00.000Z', 'for 15 hours', '15 hours so far', '15 hours ago'],
   ['2026-03-14T00:00:00.000Z', 'for 1 day', '1 day so far', '1 day ago'],
   ['2026-03-13T12:00:00.000Z', 'for 2 days', '2 days so far', '2 days ago'],
-  // A day without a time.
   ['2026-03-15T00:00:00.000Z', 'since today', 'since today', 'today'],
 ])('what began at %s goes on %s, has %s, and began %s', (time, going, soFar, ago) => {
   expect(spanText(time, nowMs, formatIn(utc))).toEqual({ going, soFar, ago })
@@ -61,7 +60,7 @@ describe('what a deal is waiting for', () => {
     [{ stage: 'Site Survey' }, 'Waiting for site survey', 'waiting'],
     [surveyed, 'Waiting for CAD design', 'waiting'],
     [{ ...surveyed, cadRequested: at('03-14') }, 'Waiting for CAD design · requested 1 day ago', 'waiting'],
-    // The same words as on the card.
+    // The cards use the same words.
     [approved, 'Waiting for permit submission', 'waiting'],
     [{ ...installed, stage: 'Funding' }, 'Waiting for funding submission', 'waiting'],
     [submitted, 'Waiting for permit · submitted 38 days ago', 'waiting'],

@@ -5,7 +5,7 @@ import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Awaited } from '#server/deals/milestones/waits-for.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 
-/** Formats the time since something began: `15 hours`, `12 days`. */
+/** Formats the time since something began, such as `15 hours` or `12 days`. */
 export function spanText(time: string, nowMs: number, { formatDuration }: Format) {
   const duration = formatDuration(time, nowMs)
   if (duration === underOneDay) return { going: 'since today', soFar: 'since today', ago: 'today' }
@@ -27,7 +27,7 @@ export function waitingText(
     return /^(?:a?waiting|pending)\b/i.test(first.label) ? first.label : `In stage ${first.label}`
   const isRepeated = steps.some(({ name }) => name === 'reInspection')
   return `Waiting for ${steps
-    // A repeated step has taken place before.
+    // Before a re-inspection, the first inspection has already taken place.
     .filter(({ name }) => !isRepeated || name !== 'inspection')
     .map((step) => describe(step, blocker, nowMs, format))
     .join(' and ')}`
@@ -59,7 +59,7 @@ function inDays(days: number): string {
   return days === 1 ? 'tomorrow' : `in ${formatCountOf(days, 'day')}`
 }
 
-/** Describes how long after another step a step began: `3 days after notice to proceed`. */
+/** Describes how long after an earlier step this step began, such as `3 days after notice to proceed`. */
 export function gapText({ days, after }: NonNullable<Step['gap']>): string {
   if (after === null) return days === 0 ? 'same day' : `${formatCountOf(days, 'day')} later`
   return days === 0
@@ -67,17 +67,17 @@ export function gapText({ days, after }: NonNullable<Step['gap']>): string {
     : `${formatCountOf(days, 'day')} after ${inSentence(after)}`
 }
 
-/** Returns a label for use in the middle of a sentence; abbreviations stay unchanged. */
+/** Returns a label in lower case for use inside a sentence. Abbreviations stay unchanged. */
 function inSentence(label: string): string {
   if (label === 'Created') return 'creation'
   return /^[A-Z][a-z]/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label
 }
 
-/** Returns the label of a step's date. A future creation date is a mistake, so it is never "planned". */
+/** Returns the label of a step's date. A creation date in the future is an error, not a plan. */
 export const dateLabel = (name: Step['name'], { label, isPlan }: Step['dates'][number]) =>
   name === 'created' && isPlan ? 'Created date is in the future:' : label
 
-/** Returns the next future day with a planned step; null if there is none. */
+/** Returns the next future day that has a planned step, or null if there is none. */
 export function nextDate(timeline: readonly Step[]): { label: string; time: string } | null {
   const [next] = timeline
     .flatMap(({ state, label, plannedFor }) =>

@@ -9,7 +9,7 @@ import { formatBytes } from '#app/ui/format-bytes.ts'
 interface UploadCalls {
   begin: () => Promise<{ id: string }>
   urlOf: (id: string) => string
-  /** Called once all of it has arrived. */
+  /** Called after the whole file has arrived. */
   finish?: (id: string) => Promise<unknown>
   discard: (id: string) => Promise<unknown>
 }
@@ -18,17 +18,19 @@ interface Upload {
   key: number
   file: File
   calls: UploadCalls
-  /** Null until the server has begun it. */
+  /** Null until the server has started the upload. */
   id: string | null
   receivedBytes: number
-  /** Why it is waiting or has stopped. */
+  /** Why the upload is waiting or has stopped. */
   problem: string | null
   state: 'sending' | 'stopped' | 'done'
 }
 
 let lastKey = 0
 
-/** Uploads one file after the other: in parallel, they would share the bandwidth, and time out together. */
+/**
+ * Uploads files one after another. In parallel, the uploads would share the bandwidth and time out together.
+ */
 export function useUploads() {
   const hrefOf = usePartnerHref()
   const [uploads, setUploads] = useState<Upload[]>([])
@@ -99,7 +101,7 @@ async function send(
   patch({ state: 'done' })
 }
 
-/** Lists uploads with their progress, and buttons that retry and remove them. */
+/** Lists uploads with their progress and buttons to retry or remove them. */
 export function UploadList({
   label,
   uploads,

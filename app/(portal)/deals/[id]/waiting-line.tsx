@@ -59,7 +59,7 @@ export function WaitingLine({
   )
 }
 
-/** Shows who is responsible for the deal and its open tasks, and lets people of the partner ask. */
+/** Shows who is responsible for the deal and its open tasks, and lets the partner's people ask. */
 export function ResponsibleLine({
   deal,
   responsible,
@@ -67,7 +67,7 @@ export function ResponsibleLine({
 }: {
   deal: KnownDeal
   responsible: ResponsibleRole | null
-  /** Opens the form for a question where it is on the page; without it, Ask leads to the deal. */
+  /** Opens the question form on the page. If omitted, the Ask button opens the deal's page. */
   onAsk?: () => void
 }) {
   const { role, person } = responsibleFor(deal, responsible)

@@ -43,10 +43,13 @@ import { cardsInput, columnsAtOnce } from './columns.ts'
 
 const PeekPanel = lazyPart(() => import('../peek-panel.tsx').then((module) => module.PeekPanel))
 
-// The board costs more than the list, so it is not requested on every keystroke.
+// The board is more expensive than the list, so wait for a pause in typing.
 const settleMs = 150
 
-/** Shows the matching deals by stage. `today` is the server's day; `isPhone` its guess from the user agent. */
+/**
+ * Shows the matching deals by stage. `today` is the day on the server; `isPhone` is the server's guess from
+ * the user agent.
+ */
 export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const columns = useRef<HTMLOListElement>(null)
@@ -105,7 +108,7 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
 
 const cardSteps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
 
-/** Moves between the cards of a column, and previews one, with the keys of the list. */
+/** Handles the list's keys on a card: moves between cards, or previews the deal. */
 function onCardKey(event: KeyboardEvent, peek: Peek) {
   const card = (event.target as Element).closest<HTMLElement>('a[data-card]')
   if (card === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
@@ -173,7 +176,7 @@ function Columns({
 
 const next = (page: Prepared<FoundDeals>) => page.value().next
 
-/** Shows a stage with its deals. `isRead`: the server has already loaded them. */
+/** Shows a stage with its deals. `isRead` is true if the server has already loaded the deals. */
 function StageColumn({
   column,
   state,
@@ -234,13 +237,16 @@ function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; st
   )
 }
 
-/** Returns the amount of deals, some of which may have none: `$12,000 · 3 without an amount`. */
+/**
+ * Formats the total amount of deals and the number of deals without an amount: `$12,000 · 3 without an
+ * amount`.
+ */
 function amountText(amount: number, count: number, withoutAmount: number): string {
   const without = withoutAmount > 0 ? [`${formatCount(withoutAmount)} without an amount`] : []
   return [...(withoutAmount < count ? [formatDollars(amount)] : []), ...without].join(' · ')
 }
 
-/** Shows the deals of a stage, loaded once the column is visible. */
+/** Shows the deals of a stage. Loads them when the column becomes visible. */
 function Cards({
   column,
   input,
@@ -259,7 +265,7 @@ function Cards({
   const nowMs = useVisibleAt(found)
   const { data, error, refetch, fetchNextPage, isFetchingNextPage } = found
   const cards = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => page.value().deals), [data])
-  // A page may end without a match although more remain.
+  // A page may be empty even if later pages have matches.
   const isLooking = cards === undefined || (cards.length === 0 && found.hasNextPage)
   const looksOn = isLooking && found.hasNextPage && !isFetchingNextPage && error === null
   useEffect(() => {
@@ -301,7 +307,7 @@ function Cards({
   )
 }
 
-// The most recently opened card, to which the focus returns.
+// The most recently opened card, which gets the focus back.
 let opened: bigint | null = null
 
 function focusAgain(link: HTMLAnchorElement | null): void {
@@ -355,7 +361,7 @@ function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
   )
 }
 
-/** Returns whether an element has come near the visible area, to load its content only then. */
+/** Returns true once the element has come near the visible area, so that its content can be loaded. */
 function useSeen(element: RefObject<Element | null>, isSeenAtOnce: boolean): boolean {
   const [isSeen, setSeen] = useState(isSeenAtOnce)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { type DealsState, filterOf } from '../query.ts'
 /** Page size of a column. */
 const pageSize = 20
 
-/** Columns prefetched with the page: as many as fit a wide window. */
+/** Number of columns that the server prefetches: enough for a wide window. */
 export const columnsAtOnce = 5
 
 const fields: (DealField | DerivedColumn)[] = [
@@ -23,13 +23,13 @@ const fields: (DealField | DerivedColumn)[] = [
   'held',
 ]
 
-/** Sorts the longest in stage first; in closed stages the latest first. */
+/** Sorts deals by time in stage: longest first, or in closed stages shortest first. */
 const sortOf = (kind: StageKind): DealSort => ({
   field: 'timeInCurrentStage',
   direction: isClosed(kind) ? 'desc' : 'asc',
 })
 
-/** Returns the procedure's input for the cards of a stage; the query may set the order. */
+/** Returns the procedure's input for the cards of a stage, in the order of the query if it has one. */
 export function cardsInput(
   state: DealsState,
   { stage, kind }: { stage: string; kind: StageKind },

@@ -86,7 +86,7 @@ test.each([
   ['2026-03-01T17:20:05.120Z', '2026-03-01 09:20:05.120'],
   ['2026-03-01T00:00:00.000Z', '2026-03-01'],
   ['2026-11-01T08:30:00.000Z', '2026-11-01 01:30'],
-  // The clocks show 1:30 again.
+  // Clocks have been set back and show 1:30 for the second time.
   ['2026-11-01T09:30:00.000Z', '2026-11-01T09:30:00.000Z'],
 ])('the time %s is written so that an import reads the same: %s', (time, text) => {
   const zone = 'America/Los_Angeles' as Zone
@@ -135,7 +135,7 @@ test('the file can be imported: each field is recognized by its title, and keeps
       permitSubmitted: deal.permitSubmitted,
     })
     if (columns.length > 10) expect(read.value).toMatchObject({ lastModified: deal.lastModified })
-    // A number of days is not a time.
+    // Imports ignore durations.
     if (columns.length < 10) expect(read.value).not.toHaveProperty('timeInCurrentStage')
     else expect(read.value).toMatchObject({ timeInCurrentStage: deal.timeInCurrentStage })
     expect(read.value).not.toHaveProperty('streetAddress', '1 Palm Ln, Phoenix, AZ')

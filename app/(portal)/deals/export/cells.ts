@@ -9,9 +9,9 @@ import type { ColumnId } from '../query.ts'
 import type { Row } from '../use-deals.ts'
 
 /**
- * Returns the columns of the export: those shown or every field, always with the id so that the file can be
- * imported. Time titles name their zone; titles of derived columns are names that imports ignore. Durations
- * are in days until `nowMs`; a full export has the start time as well.
+ * Returns the columns of the export: the visible ones or every field, always with the ID so that the file can
+ * be imported. Titles of times include the zone, and titles of derived columns are names that imports ignore.
+ * Durations are in days until `nowMs`; a full export also has the start time.
  */
 export function fileColumns(
   columns: readonly ColumnId[] | 'all',
@@ -57,7 +57,7 @@ const daysColumn = (zone: Zone, nowMs: number): FileColumn<ExportedDeal> => ({
 
 type Value = NonNullable<KnownDeal[DealField]>
 
-/** Formats a value for a spreadsheet: a person by name, a flag as yes or no. */
+/** Formats a value for a spreadsheet: a person's name, or yes or no for a flag. */
 function plainCell(value: Value): string {
   if (typeof value === 'object') return nameOf(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -68,12 +68,12 @@ function nameOf({ firstName, lastName, email }: Person): string {
   return [firstName, lastName].filter(Boolean).join(' ') || email || ''
 }
 
-/** Returns rows as tab-separated text with titles, which a spreadsheet pastes as cells. */
+/** Returns rows with a header line as tab-separated text, which spreadsheets paste as cells. */
 export function textOfRows(columns: readonly FileColumn<ExportedDeal>[], rows: readonly Row[]): string {
   const lineOf = (cells: string[]) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim()).join('\t')
   return [
     columns.map(({ title }) => title),
-    // Rows have the data of their columns; values that no source gave are missing, like null.
+    // Rows contain the data of their columns, except for values that are unknown.
     ...rows.map((row) => columns.map(({ cell }) => cell(row as ExportedDeal))),
   ]
     .map(lineOf)

@@ -5,7 +5,7 @@ import { derivedColumn } from '../derived-columns.ts'
 import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
 import { fileColumns } from './cells.ts'
 
-/** Returns the name of a saved view for a file name; `Deals` without one. */
+/** Returns the name of a saved view for use in a file name, or `Deals` if there is no view. */
 async function readViewName(view: number | null): Promise<string> {
   if (view === null) return 'Deals'
   const views = await (await procedures()).views.list().catch(() => [])
@@ -17,8 +17,8 @@ async function readViewName(view: number | null): Promise<string> {
 }
 
 /**
- * Returns the matching deals as a CSV file: with the columns on the screen, or all with `all=1`; with `ids`,
- * exactly these deals.
+ * Returns the matching deals as a CSV file. `all=1` exports every field instead of the visible columns; `ids`
+ * exports exactly these deals.
  */
 async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)

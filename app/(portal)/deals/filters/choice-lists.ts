@@ -4,7 +4,7 @@ import type { Patch } from '../active-filters.ts'
 import type { FilterState } from '../query.ts'
 import type { ChoiceKind } from './choices.tsx'
 
-/** A filter by the values that deals have. */
+/** A filter whose choices are the values that deals have. */
 export interface ChoiceList {
   label: string
   kind: ChoiceKind
@@ -23,10 +23,13 @@ const listOf = (
   patch: (values) => ({ [name]: values }),
 })
 
-/** Counties as the map names them: `Maricopa, AZ`. */
+/** Matches counties in the map's format, such as `Maricopa, AZ`. */
 const isCounty = (value: string) => /, [A-Z]{2}$/.test(value)
 
-/** States by address, or counties by coordinates: choosing one kind clears the other. */
+/**
+ * States come from addresses, and counties from coordinates. Choosing a state clears the counties, and vice
+ * versa.
+ */
 export const regionList: ChoiceList = {
   label: filters.place.label,
   kind: 'regions',
@@ -50,10 +53,10 @@ const lists = [
   listOf('assignee', 'assignees', filters.assignee.label),
 ]
 
-/** Few partners have several. */
+/** Hidden for most partners, which have only one pipeline. */
 export const pipelineList = listOf('pipeline', 'pipelines', filters.pipeline.label)
 
-/** Returns these filters for the page; viewers of all partners get the one by partner. */
+/** Returns the filters for the page. Only viewers of all partners get the partner filter. */
 export function useChoiceLists() {
   const { seesAllPartners } = useViewer()
   return lists.filter(({ kind }) => seesAllPartners || kind !== 'partners')

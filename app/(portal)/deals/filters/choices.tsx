@@ -36,7 +36,7 @@ const valueLabels: Partial<Record<ChoiceKind, Readonly<Record<string, string>>>>
   fields: fieldNames,
 }
 
-/** Shows the values of a field with their counts; any number can be selected. */
+/** Shows the values of a field with their counts as a multiple choice. */
 export function Choices({
   kind,
   label,
@@ -51,10 +51,10 @@ export function Choices({
   label: string
   chosen: string[]
   isFocused?: boolean
-  /** Whether to leave out the choice of deals without a value. */
+  /** True if deals without a value cannot be chosen. */
   isOnlyKnown?: boolean
   onChange: (values: string[]) => void
-  /** The roles of people; absent for values without roles. */
+  /** Roles of people, for filters by person. */
   roles?: RoleField[]
   onRoles?: (roles: RoleField[]) => void
 }) {
@@ -86,7 +86,10 @@ export function Choices({
 
 const often = { staleTime: minuteMs, refetchInterval: refetchOld }
 
-/** Returns the values of a field with their counts; counties come from the map, colleagues from the team. Fields have none. */
+/**
+ * Returns the values of a field with their counts. Counties come from the map, colleagues from the team. The
+ * filter by field has no values.
+ */
 function useValues(kind: ChoiceKind) {
   const { offers } = useViewer()
   const isOfMap = kind === 'regions'
@@ -111,7 +114,7 @@ function useValues(kind: ChoiceKind) {
   return { values, asOf: data?.asOf ?? null, dataUpdatedAt, error, refetch }
 }
 
-/** Shows selectable values; undefined while they load. */
+/** Shows the values to select, or a loading state if undefined. */
 function Values({
   kind,
   label,
@@ -181,16 +184,16 @@ const Clear = ({ onClick }: { onClick: () => void }) => (
   </div>
 )
 
-// A country has three thousand counties.
+// The United States has three thousand counties.
 const shownMax = 200
 
 interface Counted {
   value: string
-  /** The number of deals; undefined for a chosen value that no deal has. */
+  /** Number of deals; undefined if a selected value matches no deal. */
   count?: number
 }
 
-/** Returns the values that match all words of the search, including selected ones without deals. */
+/** Returns the values that match all words of the search, including selected values without deals. */
 function findValues(kind: ChoiceKind, known: Counted[], chosen: string[], search: string): Counted[] {
   const unknown = chosen.filter((value) => !known.some((each) => each.value === value))
   const words = search.toLowerCase().split(/\s+/)

@@ -4,23 +4,21 @@ import type { Patch } from '../active-filters.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'
 
-/** A date of the deal, or a change to it, that a filter by day can use. */
+/** A date field or a kind of change that can be filtered by day. */
 export type DayFilter = TimeField | NewsKind
 
 export const isNews = (field: DayFilter): field is NewsKind =>
   (newsKinds as readonly string[]).includes(field)
 
-/** Returns the label of such a filter. */
 export const dayFilterLabel = (field: DayFilter) =>
   isNews(field) ? newsLabels[field] : fieldLabels[field].label
 
-/** The dates that can be filtered by day; time in stage is a separate filter. */
+/** Date fields that can be filtered by day. Time in stage has its own filter. */
 export const dateFields = labelledTimeFields.filter((field) => !isDuration(field))
 
-/** Everything that can be filtered by day. */
 export const dayFilters: readonly DayFilter[] = [...newsKinds, ...dateFields]
 
-/** Returns the choice for a date: `any`, `is set`, `no date`, or the days of the query. */
+/** Returns the selected choice for a date field: `any`, `is set`, `no date`, or the days of the query. */
 export function dateChoiceOf(state: FilterState, field: DayFilter): string {
   const days = state[field]
   if (days !== null) return days
@@ -29,7 +27,7 @@ export function dateChoiceOf(state: FilterState, field: DayFilter): string {
   return state.lacks.includes(field) ? 'no date' : 'any'
 }
 
-/** Returns the change that sets the filter of a date, and leaves those of other dates. */
+/** Returns the change that sets the filter of one date field and keeps the others. */
 export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
   if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
   const others = <Name extends string>(fields: Name[]) => fields.filter((each) => each !== field)

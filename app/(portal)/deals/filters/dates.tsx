@@ -29,7 +29,7 @@ const choices = [
   { value: 'is set', label: 'Has a date' },
   { value: 'no date', label: 'No date' },
 ]
-// News is in the past.
+// Changes always lie in the past.
 const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
 
 /** Filters by changes and by any date except the start of the stage. */
@@ -44,7 +44,7 @@ export function Dates({
 }) {
   const filtered = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any')
   const [field, setField] = useState<DayFilter>(filtered[0] ?? 'createDate')
-  // Remounts the inputs when a button fills them, but not while the user types.
+  // Changed to remount the inputs when a button fills them, but not while the user types.
   const [filled, setFilled] = useState(0)
   const choice = dateChoiceOf(state, field)
   const set = (next: string) => change(withDateChoice(state, field, next))
@@ -127,7 +127,7 @@ export function TimeInStage({
   )
 }
 
-/** Selects a date; filtered ones have a dot. */
+/** Selects a date field. A dot marks fields with an active filter. */
 function FieldSelect({
   field,
   filtered,
@@ -175,7 +175,7 @@ function DayRange({ days, onChange }: { days: Days; onChange: (choice: string) =
             onChange={({ target }) => {
               if (target.value !== '') setEnd(end, target.value)
             }}
-            // A half-filled input is empty as well, so it counts only once it loses the focus.
+            // A partially typed date has an empty value, so clear the date only on blur.
             onBlur={({ target }) => {
               if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '')
             }}

@@ -9,10 +9,10 @@ import { filterWithout } from '../active-filters.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 import { filterOffers } from './filter-words.ts'
 
-// Offers wait for a pause in typing: nobody reads one before the last key.
+// Wait for a pause in typing: nobody reads suggestions in between.
 const pauseMs = 200
 
-/** Offers the filters that the words of the search name, with the number of deals that each yields. */
+/** Suggests filters that match words of the search, each with the number of deals. */
 export function FilterOffers({ state, change, today }: DealsQuery) {
   const typed = state.q.trim()
   const settled = useSettled(typed, pauseMs)

@@ -22,7 +22,7 @@ const sorts = [
   'city',
 ] as const
 
-/** Shows all filters and the sort order in narrow windows; `found` is what they find. */
+/** Shows all filters and the sort order in narrow windows. `found` is the number of matching deals. */
 export function FilterSheet({
   found,
   onClose,
@@ -82,14 +82,14 @@ function SortSelect({ sort, onChange }: { sort: DealSort; onChange: (sort: DealS
   )
 }
 
-/** A filter that opens below its label. */
+/** Shows a filter that expands below its label. */
 export function SheetSection({
   label,
   value = '',
   children,
 }: {
   label: string
-  /** The choice. */
+  /** The selected value. */
   value?: string
   children: ReactNode
 }) {

@@ -6,18 +6,18 @@ import { type Patch, activeFilters, labelOfField, patched } from '../active-filt
 import { type DealsState, dealsHref, namesOf, readDealsQuery } from '../query.ts'
 
 interface FilterOffer {
-  /** Such as `Late · AZ`. */
+  /** Label such as `Late · AZ`. */
   label: string
-  /** Sets the filter. Words that name nothing remain in the search. */
+  /** Change that sets the filter. Other words remain in the search. */
   patch: Patch
 }
 
 type OfferChoices = Pick<FilterChoices, 'stages' | 'pipelines' | 'states' | 'people' | 'partners'>
 
-/** Maximum offers for a text with ambiguous words. */
+/** Maximum number of suggestions for a text with ambiguous words. */
 const offersMax = 3
 
-/** Maximum words in a phrase, and in a text. */
+/** Maximum number of words in a phrase, and in a text. */
 const [phraseMax, wordsMax] = [6, 20]
 
 type Phrases = ReadonlyMap<string, readonly Patch[]>
@@ -31,7 +31,7 @@ const ignored = new Set(
 
 interface Word {
   raw: string
-  /** In lower case, without plural. */
+  /** Lower case, without a plural ending. */
   text: string
 }
 
@@ -40,7 +40,7 @@ function wordsIn(text: string): Word[] {
   return raws.slice(0, wordsMax).flatMap((raw) => {
     const bare = fold(raw)
     const word = bare.length > 3 ? bare.replace(/(?<![isu])s$/, '') : bare
-    // A state may be written as a word that is ignored: IN, OR.
+    // State codes may look like words that are otherwise ignored, such as IN and OR.
     const isCode = /^[A-Z]{2}$/.test(raw) && isState(raw)
     return word === '' || (ignored.has(word) && !isCode) ? [] : [{ raw, text: word }]
   })
@@ -58,7 +58,7 @@ function phrasesOf(choices: OfferChoices): Phrases {
   return phrases
 }
 
-/** Returns the texts that name a value of a filter, with the value. */
+/** Returns each value of a filter with the texts that refer to it. */
 function namesIn(filter: Filter, choices: OfferChoices): [text: string, value: string][] {
   switch (filter.kind) {
     case 'texts':
@@ -95,7 +95,7 @@ function namesIn(filter: Filter, choices: OfferChoices): [text: string, value: s
   }
 }
 
-/** Returns the filters that the words of a text name; none when no word names one. */
+/** Returns suggested filters for a text, or an empty list if no word refers to a filter. */
 export function filterOffers(text: string, choices: OfferChoices): FilterOffer[] {
   const words = wordsIn(text)
   const phrases = phrasesOf(choices)
@@ -116,7 +116,7 @@ export function filterOffers(text: string, choices: OfferChoices): FilterOffer[]
   return [...new Map(offers.map((offer) => [dealsHref(offer.patch), offer])).values()]
 }
 
-/** Returns the filters that the longest phrase at the start of the text names, and its number of words. */
+/** Returns the filters for the longest matching phrase at the start of the text, and its number of words. */
 function namedAt(words: readonly Word[], phrases: Phrases, choices: OfferChoices) {
   for (let length = Math.min(phraseMax, words.length); length > 0; length--) {
     const phrase = words.slice(0, length)
@@ -126,15 +126,15 @@ function namedAt(words: readonly Word[], phrases: Phrases, choices: OfferChoices
   return { named: [], length: 1 }
 }
 
-/** Returns the states of deals that these words name: `AZ` for Arizona. */
+/** Returns the states that these words refer to, such as `AZ` for Arizona, if deals are there. */
 function statesIn(words: readonly Word[], { states }: OfferChoices): Patch[] {
   const code = stateCodeOf(words.map(({ raw }) => raw).join(' '))
-  // A value with the same spelling has its own phrase.
+  // A state that deals spell out already has a phrase of its own.
   const isNamed = code !== null && states.some(({ value }) => value === code)
   return isNamed && phraseOf(wordsIn(code)) !== phraseOf(words) ? [{ state: [code] }] : []
 }
 
-/** Merges two changes; lists have the values of both. */
+/** Merges two changes. Lists are combined. */
 function merged(one: Patch, other: Patch): Patch {
   const all = Object.entries(other).map(([name, value]) => {
     const own = one[name as keyof Patch]

@@ -59,7 +59,7 @@ export function MoreFilters({ state, change }: { state: FilterState; change: (pa
   )
 }
 
-/** Shows yes, no or any for each flag. */
+/** Shows a choice of yes, no or any for each flag. */
 export function FlagFields({ state, change }: { state: FlagState; change: (patch: FlagState) => void }) {
   const setFlag = (field: FlagField, answer: Answer) =>
     change({
@@ -82,7 +82,7 @@ export function FlagFields({ state, change }: { state: FlagState; change: (patch
   )
 }
 
-/** Shows the ends of a range. */
+/** Shows fields for the minimum and maximum of a range. */
 export function RangeFields({
   label,
   unit,

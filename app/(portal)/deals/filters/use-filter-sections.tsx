@@ -7,13 +7,13 @@ import type { DealsQuery } from '../use-deals-state.ts'
 import { useChoiceLists } from './choice-lists.ts'
 import { dateChoiceOf, dayFilters } from './date-choice.ts'
 
-// Loaded when first opened.
+// Load these parts when they are first opened.
 const Choices = lazyPart(() => import('./choices.tsx').then((module) => module.Choices), PopoverLoading)
 const Dates = lazyPart(() => import('./dates.tsx').then((module) => module.Dates), PopoverLoading)
 const TimeInStage = lazyPart(() => import('./dates.tsx').then((module) => module.TimeInStage), PopoverLoading)
 const MoreFilters = lazyPart(() => import('./more.tsx').then((module) => module.MoreFilters), PopoverLoading)
 
-/** Counts the selected filters under "More filters". */
+/** Counts the active filters under "More filters". */
 const countMore = (state: FilterState) =>
   Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {
     const value = state[name as FilterParam]
@@ -27,15 +27,15 @@ const countMore = (state: FilterState) =>
 
 interface FilterSection {
   label: string
-  /** The text of its button, if shorter. */
+  /** Shorter label for the button. */
   short?: string
-  /** The number of selected filters. */
+  /** Number of active filters. */
   count: number
-  /** Renders the controls; `close` is called after a choice that excludes others. */
+  /** Renders the controls. Call `close` after a choice that excludes all others. */
   content: (close: () => void, isFocused: boolean) => ReactNode
 }
 
-/** Returns the filters in the order of the bar and of the sheet. */
+/** Returns the filters in the order of the filter bar and the sheet. */
 export function useFilterSections({ state, change, today }: DealsQuery): FilterSection[] {
   return [
     ...useChoiceLists().map(({ kind, label, chosen, patch }): FilterSection => ({

@@ -36,7 +36,7 @@ import {
   stateOfFilter,
 } from './places.ts'
 
-// The county shapes are larger than the rest of the page; the list beside them shows the same figures.
+// The county shapes are larger than the rest of the page, and the list beside the map shows the same figures.
 const MapView = lazyPart(
   () => import('./map-view.tsx').then((module) => module.MapView),
   () => (
@@ -46,11 +46,12 @@ const MapView = lazyPart(
   ),
 )
 
-// The map costs more than the list, so it is not requested on every keystroke.
+// The map is more expensive than the list, so wait for a pause in typing.
 const settleMs = 150
 
 /**
- * Shows the matching deals on a map. `today` is the server's day; `isPhone` its guess from the user agent.
+ * Shows the matching deals on a map. `today` is the day on the server; `isPhone` is the server's guess from
+ * the user agent.
  */
 export function MapPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
@@ -87,14 +88,14 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
   )
 }
 
-// Not requested.
+// Placeholder for a disabled query.
 const nowhere = { west: 0, south: 0, east: 0, north: 0 }
 
 function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isBehind: boolean }) {
   const [place, goTo] = usePlace()
   const level = levelOf(map, place ?? stateOfFilter(map, query.state.state))
   const own = filterOf(query.state, query.today)
-  // The map of a state or county lists no deals of its neighbors.
+  // Exclude deals of neighboring states and counties, which the view may include.
   const here = nameOfLevel(level)
   const [view, setView] = useState<NearView | null>(null)
   const points = trpc.deals.points.useQuery(
@@ -155,12 +156,12 @@ const inUrl = parseAsString.withOptions({ history: 'push' })
 const wholeCountry = 'United States'
 
 /**
- * Returns the county or state of the map from the query string, or null without one, and a function to change
- * it; null is the country.
+ * Returns the state or county in the query string (null if there is none) and a function that changes it.
+ * Setting null shows the whole country.
  */
 function usePlace(): [string | null, (place: string | null) => void] {
   const [place, setPlace] = useQueryState('at', inUrl)
-  // Null would make the map follow the filter.
+  // Without a value in the URL, the map would follow the filter.
   const goTo = useCallback((next: string | null) => void setPlace(next ?? wholeCountry), [setPlace])
   return [place, goTo]
 }
@@ -273,10 +274,10 @@ function PlaceRow({
   )
 }
 
-/** The loaded deals on the map; null if the map is zoomed out too far. */
+/** The query of the deals on the map; null if the map is zoomed out too far. */
 type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
 
-/** Maximum deals in the list. */
+/** Maximum number of deals in the list. */
 const listedMax = 50
 
 const countText = ({ deals, isMore }: DealPoints) =>

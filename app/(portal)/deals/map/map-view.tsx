@@ -41,22 +41,22 @@ type Area = NonNullable<DealFilter['area']>
 
 const nearScale = 3
 
-/** How long the view must be still before its deals are loaded. */
+/** Delay after the last movement of the map before its deals are loaded. */
 const restMs = 250
 
 interface MapViewProps {
   map: DealMap
   level: Level
-  /** The area of the filter. */
+  /** Area set in the filter. */
   area: Area | null
   points: DealPoints | null
   goTo: (place: string | null) => void
-  /** Called with the visible area; null if it is too large to load its deals. */
+  /** Called with the visible area, or null if the area is too large. */
   onView: (view: NearView | null) => void
   onFilter: (area: Area) => void
 }
 
-/** Shows counties by number of deals and, zoomed in, the deals. */
+/** Shows the number of deals per county and, when zoomed in, individual deals. */
 export function MapView({ map, level, area, points, goTo, onView, onFilter }: MapViewProps) {
   const svg = useRef<SVGSVGElement>(null)
   const outline = useMemo(() => (area === null ? [] : outlineOf(area)), [area])
@@ -67,7 +67,7 @@ export function MapView({ map, level, area, points, goTo, onView, onFilter }: Ma
   const filterToView = () => {
     const seen = areaOf(boxOfView(transform))
     if (seen === null) return
-    // From now on the map follows the filter.
+    // Make the map follow the filter.
     goTo(null)
     onFilter(seen)
   }
@@ -163,18 +163,18 @@ const Outline = ({ points }: { points: [number, number][] }) => (
 
 interface CountryProps {
   map: DealMap
-  /** The minimum deals of each shade. */
+  /** Minimum number of deals for each shade. */
   starts: number[]
-  /** Whether a click on a county opens it; otherwise its state. */
+  /** True if a click on a county opens the county instead of its state. */
   isNear: boolean
-  /** Whether the shades are faint, behind points. */
+  /** True if shades are faint because points are drawn over them. */
   isFaint: boolean
   goTo: (place: string) => void
-  /** Called with the label under the pointer, or null. */
+  /** Called with the label under the pointer, or null if there is none. */
   point: (text: string | null) => void
 }
 
-/** Shows the states, and the counties with deals. Does not change while the view moves. */
+/** Shows the states, and the counties with deals. Does not re-render while the view moves. */
 const Country = memo(function Country({ map, starts, isNear, isFaint, goTo, point }: CountryProps) {
   return (
     <>
@@ -239,7 +239,7 @@ const Legend = ({
 }: {
   starts: number[]
   isMore: boolean
-  /** Whether the shades are those behind points. */
+  /** True if shades are faint because points are drawn over them. */
   isFaint: boolean
 }) => (
   <ul
@@ -263,7 +263,6 @@ const Legend = ({
   </ul>
 )
 
-/** Zooms in and out. */
 const ZoomButtons = ({ zoomBy }: { zoomBy: (factor: number) => void }) => (
   <div className="absolute right-3 bottom-3 flex flex-col gap-1.5 print:hidden">
     <ZoomButton label="Zoom in" onClick={() => zoomBy(2)}>
@@ -345,14 +344,14 @@ const pointText = (deal: DealPoint) =>
 const { width, height } = mapSize
 const scaleMax = 400
 
-/** Returns whether an event zooms or pans: a single finger or the plain wheel scrolls the page. */
+/** Returns true for gestures that zoom or pan. One finger or a plain mouse wheel scrolls the page instead. */
 function isZoomGesture(event: MouseEvent | TouchEvent | WheelEvent): boolean {
   if ('touches' in event) return event.touches.length > 1
   if (event.type === 'wheel') return event.ctrlKey || event.metaKey
   return event.button === 0 && !event.ctrlKey
 }
 
-/** Zooms and pans a map by mouse, touch and `show`. */
+/** Zooms and pans a map by mouse, touch and the returned function `show`. */
 function useZoom(svg: RefObject<SVGSVGElement | null>) {
   const [{ transform, isGuided }, setView] = useState<{ transform: ZoomTransform; isGuided: boolean }>({
     transform: zoomIdentity,
@@ -382,7 +381,7 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
     return () => void map.on('.zoom', null)
   }, [svg, behavior])
 
-  /** Shows a box with some margin; null shows the whole map. */
+  /** Zooms to a box with a margin, or to the whole map if null. */
   const show = useCallback(
     (box: Box | null) => {
       const map = select(svg.current!)

@@ -2,26 +2,32 @@ import type { CountyFigure, DealMap, DealPoint, Placed } from '#server/search/ma
 import type { DealFilter } from '#server/search/wire.ts'
 import { stateCodeOf } from '#server/values/states.ts'
 
-/** A county or a state with its deals. */
+/** A county or state with its deals. */
 export interface PlaceFigure extends Placed {
   place: string
 }
 
 /** The visible area of a zoomed-in map. */
 export interface NearView {
-  /** A bounding box in coordinates: the map itself is not one, because its meridians converge. */
+  /**
+   * Bounding box in coordinates. The box may include more than the visible area, because meridians converge
+   * on the map.
+   */
   area: NonNullable<DealFilter['area']>
-  /** Returns whether a deal is in it. */
+  /** Returns true if the deal is in the visible area. */
   shows: (deal: DealPoint) => boolean
 }
 
-/** The focus of the map: the country, a state or a county. */
+/** The part of the map in focus: the country, a state or a county. */
 export type Level =
   | { kind: 'country' }
   | { kind: 'state'; state: string }
   | { kind: 'county'; county: CountyFigure }
 
-/** Parses a place in the query string; the whole country if it has no deals. */
+/**
+ * Parses the state or county in the query string. Returns the whole country if there are no deals in that
+ * place.
+ */
 export function levelOf({ counties }: DealMap, place: string | null): Level {
   const county = counties.find((each) => each.place === place)
   if (county !== undefined) return { kind: 'county', county }
@@ -29,20 +35,22 @@ export function levelOf({ counties }: DealMap, place: string | null): Level {
   return inState === undefined ? { kind: 'country' } : { kind: 'state', state: inState.state }
 }
 
-/** Returns the only state of the filter, or of all deals on the map, to begin with; null without one. */
+/**
+ * Returns the only state in the filter or, if the filter has none, the only state with deals; otherwise null.
+ */
 export function stateOfFilter(map: DealMap, codes: readonly string[]): string | null {
   const states = statesOf(map).map(({ place }) => place)
   if (codes.length === 1) return states.find((state) => stateCodeOf(state) === codes[0]) ?? null
   return codes.length === 0 && states.length === 1 ? states[0]! : null
 }
 
-/** Returns the name of the map's place; null for the country. */
+/** Returns the name of the state or county in focus, or null for the country. */
 export function nameOfLevel(level: Level): string | null {
   if (level.kind === 'county') return level.county.place
   return level.kind === 'state' ? level.state : null
 }
 
-/** Returns the places to list: the states, the counties of a state, or one county. */
+/** Returns the places to list: all states, the counties of a state, or one county. */
 export function listedPlaces(map: DealMap, level: Level): PlaceFigure[] {
   if (level.kind === 'country') return statesOf(map)
   return level.kind === 'county' ? [level.county] : map.counties.filter(({ state }) => state === level.state)
@@ -58,7 +66,7 @@ export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
     }))
     .toSorted((a, b) => b.count - a.count)
 
-/** Returns the total of all deals, wherever they are. */
+/** Returns the total of all deals, including those without a place on the map. */
 export function mapTotal({ counties, unplaced, isMore }: DealMap) {
   const all = [...counties, unplaced]
   return {
@@ -76,5 +84,5 @@ const notDrawn = new Set([
   'United States Virgin Islands',
 ])
 
-/** Returns whether a state is on the map, which shows the fifty and the District of Columbia. */
+/** Returns true if the map shows the state. It shows the fifty states and the District of Columbia. */
 export const isDrawn = (state: string) => !notDrawn.has(state)

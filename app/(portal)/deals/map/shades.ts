@@ -1,9 +1,10 @@
-/** Maximum shades of a map. */
+/** Maximum number of shades on a map. */
 const shadesMax = 5
 
 /**
- * Returns the minimum deals of each shade, in steps of 1, 2 or 5: `[1, 5, 20, 100, 500]`. Steps are
- * multiples, because a few counties have most of the deals. None without deals.
+ * Returns the minimum number of deals for each shade, rounded to 1, 2 or 5 times a power of ten: `[1, 5, 20,
+ * 100, 500]`. Grows exponentially, because a few counties have most of the deals. Returns an empty list if
+ * there are no deals.
  */
 export function shadeStarts(most: number): number[] {
   if (most === 0) return []
@@ -17,11 +18,13 @@ function roundedDown(value: number): number {
   return step * power
 }
 
-/** Returns the shade of a county by its number of deals, at least one. */
+/** Returns the shade of a county with at least one deal. */
 export const shadeOf = (starts: readonly number[], count: number) =>
   starts.findLastIndex((start) => start <= count)
 
-/** Returns the color of a shade, the darkest of `count` last; in the dark theme the lightest. */
+/**
+ * Returns the color of a shade. The last of `count` shades is the darkest, or in the dark theme the lightest.
+ */
 export function shadeColor(shade: number, count: number): string {
   const share = count === 1 ? 60 : Math.round(22 + (78 * shade) / (count - 1))
   return `color-mix(in oklab, var(--accent) ${share}%, var(--surface))`

@@ -3,10 +3,10 @@ import { feature, mesh } from 'topojson-client'
 import atlas from 'us-atlas/counties-albers-10m.json'
 import type { DealFilter } from '#server/search/wire.ts'
 
-/** The size of the map; the shapes come projected into it. */
+/** Size of the map. The shapes are already projected to this size. */
 export const mapSize = { width: 975, height: 610 }
 
-/** The projection of the shapes, according to their package. */
+/** The projection of the shapes, as documented by their package. */
 const projection = geoAlbersUsa().scale(1300).translate([487.5, 305])
 
 const path = geoPath().digits(2)
@@ -16,10 +16,10 @@ const stateByName = new Map(
   states.geometries.map((state) => [(state.properties as { name: string }).name, state]),
 )
 
-/** A box on the map: its corners at the top left and the bottom right. */
+/** A box on the map: its top left and bottom right corner. */
 export type Box = [[number, number], [number, number]]
 
-/** All borders of counties inside the states, and all of states. */
+/** Borders between counties of the same state, and between states. */
 export const countyBorders = path(mesh(atlas, counties, (a, b) => a !== b && isOneState(a, b))) ?? ''
 export const stateBorders = path(mesh(atlas, states)) ?? ''
 
@@ -27,7 +27,7 @@ function isOneState({ id: a }: { id?: string | number }, { id: b }: { id?: strin
   return String(a).slice(0, 2) === String(b).slice(0, 2)
 }
 
-/** The states, to be drawn and clicked. */
+/** Shapes of the states, for drawing and clicks. */
 export const stateShapes = feature(atlas, states).features.map((shape) => ({
   name: shape.properties.name,
   d: path(shape) ?? '',
@@ -35,7 +35,7 @@ export const stateShapes = feature(atlas, states).features.map((shape) => ({
 
 const paths = new Map<string, string>()
 
-/** Returns the shape of a county; null if it is not on the map. */
+/** Returns the shape of a county, or null if the map does not show the county. */
 export function countyShape(id: string): string | null {
   const county = countyById.get(id)
   if (county === undefined) return null
@@ -44,28 +44,30 @@ export function countyShape(id: string): string | null {
   return known
 }
 
-/** Returns the box around a state; null if it is not on the map. */
+/** Returns the bounding box of a state, or null if the map does not show the state. */
 export function stateBox(name: string): Box | null {
   const state = stateByName.get(name)
   return state === undefined ? null : (path.bounds(feature(atlas, state)) as Box)
 }
 
-/** Returns the box around a county; null if it is not on the map. */
+/** Returns the bounding box of a county, or null if the map does not show the county. */
 export function countyBox(id: string): Box | null {
   const county = countyById.get(id)
   return county === undefined ? null : (path.bounds(feature(atlas, county)) as Box)
 }
 
-/** Projects a point onto the map; null outside it. */
+/** Projects coordinates to a point on the map, or null if they are outside the map. */
 export const pointOnMap = (longitude: number, latitude: number) => projection([longitude, latitude])
 
-/** Returns whether a point is in a box on the map; false without one. */
+/** Returns true if the point is inside the box. */
 export const isInBox = (point: [number, number] | null, [[left, top], [right, bottom]]: Box) =>
   point !== null && point[0] >= left && point[0] <= right && point[1] >= top && point[1] <= bottom
 
 const steps = Array.from({ length: 9 }, (_, index) => index / 8)
 
-/** Returns the outline of an area, which is curved on the map; empty if it is not on it. */
+/**
+ * Returns the outline of an area, whose edges are curved on the map. Empty if the area is outside the map.
+ */
 export function outlineOf({ west, south, east, north }: NonNullable<DealFilter['area']>): [number, number][] {
   const between = (from: number, to: number, share: number) => from + (to - from) * share
   return [
@@ -79,7 +81,7 @@ export function outlineOf({ west, south, east, north }: NonNullable<DealFilter['
   })
 }
 
-/** Returns the box around points; null without one. */
+/** Returns the bounding box of the points, or null if there are none. */
 export function boxOf(points: readonly [number, number][]): Box | null {
   if (points.length === 0) return null
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
@@ -89,7 +91,7 @@ export function boxOf(points: readonly [number, number][]): Box | null {
   ]
 }
 
-/** Returns the area of a box on the map; null if it is outside. */
+/** Returns the coordinates of a box on the map, or null if the box is outside the country. */
 export function areaOf([[left, top], [right, bottom]]: Box): NonNullable<DealFilter['area']> | null {
   const points = steps.flatMap((across) =>
     steps.flatMap((down) => {

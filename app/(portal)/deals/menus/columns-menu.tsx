@@ -10,14 +10,14 @@ import { type ColumnId, columnsOf, standardColumnsFor } from '../query.ts'
 import { columnLabel, moveColumn } from '../table/columns.ts'
 import type { DealsQuery } from '../use-deals-state.ts'
 
-/** Selects and orders the table's columns, and its density. */
+/** Selects and orders the table's columns, and sets its density. */
 export function ColumnsMenu({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
   const { seesAllPartners } = useViewer()
   const columns = columnsOf(state, seesAllPartners)
   const set = (next: ColumnId[]) =>
     change({
       columns: next.join() === standardColumnsFor(seesAllPartners).join() ? null : next,
-      // A hidden column cannot explain the sort order.
+      // Reset the sort order if its column is hidden: users could not see what it is.
       ...(state.sort !== null && !next.includes(state.sort.field) && { sort: null }),
     })
   return (

@@ -3,7 +3,7 @@
 import { DownloadLink } from '#app/ui/link.tsx'
 import { type DealsState, viewQuery } from '../query.ts'
 
-/** Downloads or prints all matching deals in the order shown. */
+/** Downloads or prints all matching deals in the displayed order. */
 export function ExportMenu({
   state,
   print,
@@ -12,7 +12,7 @@ export function ExportMenu({
 }: {
   state: DealsState
   print: (() => Promise<void>) | undefined
-  /** Opens the dialog that creates a sheet link, for those who may. */
+  /** Opens the dialog that creates a sheet link; undefined if the user may not create one. */
   useInSheet: (() => void) | undefined
   close: () => void
 }) {

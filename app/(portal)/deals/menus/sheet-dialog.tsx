@@ -13,7 +13,7 @@ import { isDuration } from '../field-labels.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, relativeDaysOf, sortOf } from '../query.ts'
 import { columnLabel } from '../table/columns.ts'
 
-/** Creates a sheet link, by which a spreadsheet reads the current view, and shows it, once. */
+/** Creates a sheet link, with which a spreadsheet loads the current view, and shows the link once. */
 export function SheetDialog({
   state,
   viewName,
@@ -74,7 +74,7 @@ export function SheetDialog({
 const onlyYours =
   'A sheet shows everyone the same deals, and this view shows yours. Remove the filter “Mine” or “Assigned to: Me” first.'
 
-/** Returns the title of a column. A sheet has the start of a stage instead of its age. */
+/** Returns the title of a column. Sheets contain the start of a stage instead of the elapsed time. */
 const columnTitle = (column: ColumnId) => (isDuration(column) ? 'In stage since' : columnLabel(column))
 
 function sheetColumns(state: DealsState) {

@@ -28,7 +28,7 @@ import {
 import type { CurrentView, SavedView } from '../use-current-view.ts'
 import type { ChangeDealsState, DealsQuery } from '../use-deals-state.ts'
 
-/** Shows the views of the user and the team, and saves the current one. */
+/** Shows the views of the user and the team, and saves the current view. */
 export function ViewsMenu({
   current: { view, isChanged },
   close,
@@ -102,7 +102,7 @@ function Views({
   )
 }
 
-/** Shows the built-in views; columns and density stay as they are. */
+/** Lists the built-in views. Opening one keeps the columns and density. */
 function BuiltInList({
   state,
   change,
@@ -171,7 +171,7 @@ function SaveViewForm({ busy, save }: { busy: boolean; save: (name: string, isSh
 }
 
 /**
- * Returns the filters of the user's followed views, by id, and a function that follows or unfollows a view.
+ * Returns the filters of the user's followed views by ID, and a function that follows or unfollows a view.
  */
 function useFollowedViews(views: readonly SavedView[] | undefined) {
   const today = dayOf(new Date(), useZone())
@@ -182,7 +182,7 @@ function useFollowedViews(views: readonly SavedView[] | undefined) {
     onError: toastFailure,
   })
   const followed = new Map(data?.map(({ viewId, ...choice }) => [viewId, choice]))
-  // A view's results change when it is saved again and, with "last 7 days", from day to day.
+  // The filter of a followed view changes when the view is saved again or, for relative days, at midnight.
   const outdated = views
     ?.map(({ id, query }) => ({ id, ...choiceOfView(query, today) }))
     .find(({ id, ...choice }) => followed.has(id) && hashKey([choice]) !== hashKey([followed.get(id)]))
@@ -206,7 +206,7 @@ function choiceOfView(query: string, today: string): { filter: DealFilter; relat
   return { filter: filterOf(state, today), relativeDays: relativeDaysOf(state) }
 }
 
-/** Opens, saves and removes views. `close` closes the menu. */
+/** Returns functions that open, save and remove views. `close` closes the menu. */
 function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>, close: () => void) {
   const { views } = trpc.useUtils()
   const onSuccess = () => views.list.invalidate()
@@ -246,7 +246,7 @@ function useViewActions({ state, change }: Pick<DealsQuery, 'state' | 'change'>,
   return { open, save, remove, isSaving: saving.isPending }
 }
 
-/** Shows a view that can be opened; its owner can rename and delete it. */
+/** Links to a view. The view's owner can rename and delete it. */
 function ViewItem({
   view,
   isCurrent,
@@ -308,7 +308,7 @@ function ViewItem({
   )
 }
 
-/** Links to a view; `open` opens it without loading the page. */
+/** Links to a view. `open` opens the view without loading the page again. */
 function ViewLink({
   state,
   isCurrent,
@@ -337,7 +337,7 @@ function ViewLink({
   )
 }
 
-/** Shows the form that renames a view. Calls `onDone` once it is renamed, or with Esc. */
+/** Shows the form that renames a view. Calls `onDone` after renaming or when Esc is pressed. */
 function RenameViewForm({ view: { id, name }, onDone }: { view: SavedView; onDone: () => void }) {
   const { views } = trpc.useUtils()
   const rename = trpc.views.rename.useMutation({

@@ -4,17 +4,22 @@ import { derivedColumn } from '../derived-columns.ts'
 import { fieldLabels, isDuration } from '../field-labels.ts'
 import { type ColumnId, standardSort } from '../query.ts'
 
-/** Returns the label of a column. */
 export const columnLabel = (column: ColumnId) =>
   derivedColumn(column)?.label ?? fieldLabels[column as DealField].label
 
-/** Returns the sort after a click on a column header: ascending, descending, then default (null). */
+/**
+ * Returns the sort order after a click on a column header: ascending, then descending, then the default
+ * (null).
+ */
 export function sortAfter(sort: DealSort | null, field: SortField): DealSort | null {
   if (sort?.field !== field) return { field, direction: 'asc' }
   return sort.direction === 'asc' && field !== standardSort.field ? { field, direction: 'desc' } : null
 }
 
-/** Describes the order after a click on a column header. Time in stage is shown as the portal saw it, if that is later. */
+/**
+ * Returns the tooltip of a sortable column header. Time in stage is sorted by the CRM's time, which may be
+ * longer than displayed.
+ */
 export function sortTitle(column: SortField, direction: DealSort['direction'] | null): string {
   const title = `Sort by ${columnLabel(column)}`
   if (!isDuration(column)) return title
@@ -22,9 +27,9 @@ export function sortTitle(column: SortField, direction: DealSort['direction'] | 
 }
 
 interface Size {
-  /** The minimum width in pixels. */
+  /** Minimum width in pixels. */
   width: number
-  /** The column's share of the remaining width. */
+  /** Share of the remaining width. */
   share: number
 }
 
@@ -54,7 +59,7 @@ const sizeOf = (column: ColumnId) =>
 /** Returns the minimum width of a column in pixels. */
 export const widthOf = (column: ColumnId) => sizeOf(column).width
 
-/** Returns the grid tracks of a row. Remaining width stays empty at the end. */
+/** Returns the grid tracks of a row. Any remaining width stays empty at the end. */
 export function tracksOf(columns: readonly ColumnId[]): string {
   const tracks = columns.map((column) => {
     const { width, share } = sizeOf(column)
@@ -75,23 +80,23 @@ const numbers = new Set<ColumnId>([
   'lastModified',
 ])
 
-/** Returns whether a column is right-aligned, like numbers. */
+/** Returns true if the column is right-aligned, like numbers. */
 export const isAtRight = (column: ColumnId) =>
   numbers.has(column) || ['double', 'money'].includes(fieldLabels[column as DealField]?.kind)
 
-/** Returns the columns after moving one to another's place; the deal's name stays first. */
+/** Moves a column to the position of another column. The deal's name stays first. */
 export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {
   if (column === 'dealname') return columns
   const others = columns.filter((each) => each !== column)
   return others.toSpliced(Math.min(others.length, Math.max(1, to)), 0, column)
 }
 
-/** The heights of rows and of the table's header, in pixels. */
+/** Heights of rows and of the table header, in pixels. */
 export const rowHeights = { comfortable: 60, compact: 40 }
 export const headHeight = 40
 
-/** The distance from one card to the next, in pixels. */
+/** Distance from the top of one card to the top of the next, in pixels. */
 export const cardHeight = 136
 
-/** The gap between cards, in pixels. */
+/** Gap between cards in pixels. */
 export const cardGap = 12

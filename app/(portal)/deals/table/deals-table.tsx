@@ -11,10 +11,10 @@ import type { DealsQuery, Peek } from '../use-deals-state.ts'
 import { columnLabel, isAtRight, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
 import { TableRow } from './table-row.tsx'
 
-/** Dims rows of the previous query, after a delay so that quick responses do not flicker. */
+/** Dims rows of the previous query. The delay avoids flicker when the response is fast. */
 export const dimmed = 'opacity-60 transition-opacity delay-200'
 
-/** Shows deals as a table that renders only the visible rows. */
+/** Shows deals as a table that only renders visible rows. */
 export function DealsTable({
   list,
   peek,
@@ -99,7 +99,10 @@ function TableBody({
 
 const sortedAs = { asc: 'ascending', desc: 'descending' } as const
 
-/** Returns the displayed direction: the earliest time is the longest duration. */
+/**
+ * Returns the displayed sort direction. For durations, the direction is reversed: the earliest start is the
+ * longest time.
+ */
 const shownAs = (id: ColumnId, direction: DealSort['direction']) =>
   isDuration(id) === (direction === 'asc') ? 'desc' : 'asc'
 
@@ -138,7 +141,7 @@ function TableHead({
   )
 }
 
-/** Shows the label of a column, as a button if it is sortable. */
+/** Shows the label of a column, as a button if the column is sortable. */
 function Title({
   id,
   direction,

@@ -23,25 +23,24 @@ import { focusRow } from './use-rows.ts'
 interface TableRowProps {
   deal: Row
   index: number
-  /** Pixels, as the height. */
+  /** Position and height in pixels. */
   top: number
   height: number
   columns: ColumnId[]
   nowMs: number
-  /** Whether the Tab key leads to this row. */
+  /** True if Tab moves the focus to this row. */
   isActive: boolean
   isCompact: boolean
-  /** Whether the rows from here on only match as similar. */
+  /** True if this row is the first similar match. */
   isFirstSimilar: boolean
   onFocus: (index: number) => void
   isChosen: boolean
   onChoose: (index: number, isRange?: boolean) => void
-  /** Whether it is the previewed deal. */
+  /** True if the deal is shown in the preview. */
   isPeeked: boolean
   onPeek: (id: string) => void
 }
 
-/** Shows a deal as a row of the table. */
 export const TableRow = memo((props: TableRowProps) => {
   const format = useFormat()
   const { deal, index, top, height, columns, nowMs, isFirstSimilar, onFocus } = props
@@ -83,7 +82,7 @@ const firstSimilar = 'border-t-2 border-t-accent'
 
 const looks: Partial<Record<ColumnId, string>> = { amount: 'font-medium', stage: '', milestone: '' }
 
-/** Returns the handler of clicks in a row. Its name is the link; a click elsewhere opens it too, unless text is selected. */
+/** Returns a click handler for a row. A click anywhere in the row opens the deal, unless text is selected. */
 function useFollow(href: string, onFollow: () => void) {
   const router = useRouter()
   const hrefOf = usePartnerHref()
@@ -98,7 +97,7 @@ function useFollow(href: string, onFollow: () => void) {
   }
 }
 
-/** Selects rows with Shift+click, for which the browser would open a window or select text. */
+/** Selects rows with Shift+click. Prevents the browser from opening a window or selecting text. */
 function extendBy(event: MouseEvent, extend: () => void) {
   if (!event.shiftKey || event.target instanceof HTMLInputElement) return
   event.preventDefault()
@@ -171,7 +170,7 @@ const PeekButton = ({ title, onClick }: { title: string; onClick: () => void }) 
   </button>
 )
 
-/** Shows a cell of a deal as of `nowMs`, for any column but the deal's name. */
+/** Renders the cell of a deal for any column except the deal's name. Durations end at `nowMs`. */
 export function cellOf(column: ColumnId, deal: Row, nowMs: number, format: Format): ReactNode {
   switch (column) {
     case 'milestone':
@@ -229,7 +228,6 @@ function valueOf(field: DealField, deal: Row, nowMs: number, format: Format): Re
   return fieldLabels[field].kind === 'double' ? dollarsOf(Number(value)) : String(value)
 }
 
-/** The checkbox that selects a row. */
 export function ChooseBox({
   deal,
   index,
@@ -246,7 +244,7 @@ export function ChooseBox({
   return (
     <input
       type="checkbox"
-      // Arrow keys reach rows, and X selects them.
+      // Not in the tab order: arrow keys move between rows, and X selects a row.
       tabIndex={-1}
       aria-label={`Select ${dealTitle(deal)}`}
       checked={isChosen}

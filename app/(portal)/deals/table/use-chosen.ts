@@ -7,14 +7,14 @@ import type { Row } from '../use-deals.ts'
 const idOf = ({ id }: Row) => String(id)
 
 /**
- * Selects rows one by one, or a range. Rows that leave the list are deselected, as are all with a new query.
+ * Selects single rows or a range. Deselects rows that leave the list, and all rows when the query changes.
  */
 export function useChosen(rows: Row[], listKey: string) {
   const [chosen, setChosen] = useState<{ listKey: string; ids: ReadonlySet<string> }>({
     listKey,
     ids: new Set(),
   })
-  // The start of the selected range.
+  // Start of the selected range.
   const anchor = useRef<number | null>(null)
   const ids = chosen.listKey === listKey ? chosen.ids : noIds
   const now = useRef({ rows, ids, listKey })
@@ -23,7 +23,7 @@ export function useChosen(rows: Row[], listKey: string) {
   const set = (next: string[]) =>
     setChosen({ listKey: now.current.listKey, ids: new Set(next.slice(0, chosenMax)) })
 
-  /** Selects or deselects a row; with `isRange`, all rows from the last selected one. */
+  /** Selects or deselects a row. With `isRange`, selects all rows from the last selected one. */
   const choose = useCallback((index: number, isRange = false) => {
     const { rows: all, ids: before } = now.current
     const row = all[index]
@@ -49,7 +49,7 @@ export function useChosen(rows: Row[], listKey: string) {
     rows: visible,
     choose,
     clear,
-    /** Whether a tap on a card selects it. */
+    /** True if a tap on a card selects the card. */
     isChoosing,
     setChoosing,
   }

@@ -17,26 +17,26 @@ import type { useChosen } from './use-chosen.ts'
 
 interface Rows {
   rows: Row[]
-  /** Whether more rows can be loaded. */
+  /** True if more rows can be loaded. */
   hasMore: boolean
   loadMore: () => void
-  /** Pixels. */
+  /** Height of a row in pixels. */
   rowHeight: number
-  /** The height of the sticky header in pixels. */
+  /** Height of the sticky header in pixels. */
   headHeight: number
-  /** The query of the rows; another query starts at the top. */
+  /** Identifies the query of the rows. Another query starts at the top. */
   listKey: string
   chosen: ReturnType<typeof useChosen>
   peek: Peek
 }
 
-/** How many rows before the end the next page is loaded. */
+/** Number of rows before the end at which the next page is loaded. */
 const ahead = 20
 
-/** Returns the rows to render and moves the focus between them. */
+/** Returns the rows to render, and moves the focus between rows. */
 export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, listKey, chosen, peek }: Rows) {
   const scroller = useRef<HTMLDivElement>(null)
-  // Where the rows of this query were left.
+  // The saved position, if the user returns to the same query.
   const [place] = useState(() => (left?.listKey === listKey ? left : null))
   const [active, setActive] = useState(place?.active ?? 0)
   const at = Math.min(active, Math.max(0, rows.length - 1))
@@ -50,7 +50,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, listKe
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
     overscan: 8,
-    // The focused row stays rendered, however far the list is scrolled.
+    // Keep the focused row rendered even when it is scrolled out of view.
     rangeExtractor: (range) => withRow(at, range),
   })
   const lastSeen = virtualizer.range?.endIndex ?? 0
@@ -81,7 +81,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, listKe
     setActive(index)
     if (peek.id !== null && rows[index] !== undefined) peek.show(String(rows[index].id))
     virtualizer.scrollToIndex(index)
-    // An already rendered row causes no new render.
+    // If the row is already rendered, no effect focuses it.
     focusRow(index)
   }
 
@@ -112,7 +112,7 @@ function withRow(row: number, range: Range): number[] {
   return [...indexes].toSorted((a, b) => a - b)
 }
 
-/** Moves between rows by keyboard, from anywhere on the page that does not use the keys itself. */
+/** Handles keys for moving between rows, anywhere on the page where no other element handles the keys. */
 function useRowKeys({
   at,
   go,
@@ -124,7 +124,7 @@ function useRowKeys({
   go: (to: number) => void
   page: () => number
   last: number
-  /** Handles a row's keys other than movement. Returns whether it handled the key. */
+  /** Handles keys that do not move between rows. Returns true if the key was handled. */
   onKey: (key: string, at: number) => boolean
 }) {
   function move(
@@ -165,7 +165,7 @@ function useRowKeys({
   }
 }
 
-/** Handles a row's keys other than movement: select, peek, and clear both. */
+/** Handles keys that select rows, preview deals, or cancel both. */
 const rowKeys =
   ({
     rows,
@@ -176,7 +176,7 @@ const rowKeys =
     chosen: Pick<ReturnType<typeof useChosen>, 'ids' | 'choose' | 'clear'>
     peek: Peek
   }) =>
-  /** Returns whether it handled the key, pressed in the row at this index. */
+  /** Handles a key pressed in the row at `index`. Returns true if the key was handled. */
   (key: string, index: number): boolean => {
     const row = rows[index]
     if (row === undefined) return false
@@ -190,8 +190,8 @@ const rowKeys =
   }
 
 /**
- * Returns a function that focuses a row's link: right away, or once the row at `at` is rendered.
- * After returning from a deal (`isBack`), its row gets the focus, unless something else has it.
+ * Returns a function that focuses a row's link, immediately or once the row at `at` is rendered. When the
+ * user returns from a deal (`isBack`), focuses that deal's row unless another element has the focus.
  */
 function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack: boolean) {
   const isWanted = useRef(false)
@@ -215,16 +215,16 @@ function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack
   }
 }
 
-/** A position in the list: its scroll offset in pixels, and its active row. */
+/** A position in the list: the scroll offset in pixels and the active row. */
 interface Place {
   offset: number
   active: number
 }
 
-// Restores the position after a deal was opened.
+// Position in the list before a deal was opened.
 let left: (Place & { listKey: string }) | null = null
 
-/** Stores the position at which the rows are left. `offsetOf` keeps its identity. */
+/** Stores the position in the list when the user leaves the page. `offsetOf` must be a stable function. */
 function useKeepPlace(listKey: string, active: number, offsetOf: () => number) {
   const now = useRef({ listKey, active })
   useEffect(() => {
@@ -238,10 +238,10 @@ function useKeepPlace(listKey: string, active: number, offsetOf: () => number) {
   )
 }
 
-/** Focuses the link of an element's row, from which the list's keys continue. */
+/** Focuses the link of the row that contains an element, so that keys continue from that row. */
 export const focusRow = (within: Element) =>
   within.closest('[data-index]')?.querySelector('a')?.focus({ preventScroll: true })
 
-/** Returns the focus to the active row after content next to the rows was closed. */
+/** Returns the focus to the active row after a panel next to the list was closed. */
 export const focusActiveRow = () =>
   document.querySelector<HTMLElement>('[data-index] a[tabindex="0"]')?.focus({ preventScroll: true })

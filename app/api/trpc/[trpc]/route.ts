@@ -32,7 +32,7 @@ async function answer(request: Request): Promise<Response> {
   })
 }
 
-/** Returns the 400 response to a batch whose answers could be too large together, or null. */
+/** Returns a 400 error if the batch's responses could be too large in total, otherwise null. */
 function batchProblem({ url }: Request): ApiError | null {
   const names = decodeURIComponent(new URL(url).pathname.slice(endpoint.length + 1)).split(',')
   return largestAnswerOf(names.slice(0, batchMax)) <= requestAnswerMaxBytes
@@ -40,7 +40,7 @@ function batchProblem({ url }: Request): ApiError | null {
     : new ApiError('BAD_REQUEST', 'The responses to this batch could be too large: send fewer calls')
 }
 
-/** Returns the `Retry-After` header: the longest wait of a batch. */
+/** Returns the `Retry-After` header with the longest delay of a batch. */
 function retryAfter(errors: readonly unknown[]): Record<string, string> {
   const waits = errors.flatMap((error) => Number(toApiError(error).headers['Retry-After'] ?? []))
   return waits.length === 0 ? {} : { 'Retry-After': String(Math.max(...waits)) }

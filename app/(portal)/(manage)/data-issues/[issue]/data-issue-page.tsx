@@ -13,7 +13,7 @@ import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue
 import { seesAllPartners } from '../../../frame/viewer.ts'
 import { issueColumns, issueLabels } from '../labels.ts'
 
-/** Shows the deals with an issue, and the fields that it concerns. */
+/** Shows the deals with a data issue and their affected fields. */
 export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   const { data: me } = trpc.accounts.me.useQuery()
   const list = useList(trpc.dataQuality.list.useInfiniteQuery({ issue }, pageByPage), ({ deals }) => deals)

@@ -85,7 +85,6 @@ function Attempts({ delivery: { attempts, attemptCount }, nowMs }: { delivery: D
 
 type Attempt = Delivery['attempts'][number]
 
-/** Shows an attempt in one line; expanded, with its request and response. */
 function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boolean; nowMs: number }) {
   const { number, startedAt, durationMs, url, requestHeaders, refusals } = attempt
   const { status, error, responseHeaders, responseBody } = attempt
@@ -183,7 +182,6 @@ const labels: Record<LogState, string> = {
   failed: 'Resend',
 }
 
-/** Resends a delivery, or sends it now if it is waiting. */
 function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
   const { deliveries } = trpc.useUtils()
   const resend = trpc.deliveries.resend.useMutation({
@@ -206,5 +204,5 @@ function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
   )
 }
 
-/** A delivery with its attempts and the event's body. */
+/** A delivery with its attempts and event body. */
 type Delivery = inferRouterOutputs<Api>['deliveries']['get']

@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '#server/values/int64.ts'
 
-/** Indents a JSON text, with every digit of its IDs. Returns any other text unchanged. */
+/** Indents JSON text without changing any digits. Returns other text unchanged. */
 export function readable(text: string): string {
   try {
     return stringifyJson(parseJson(text), 2)

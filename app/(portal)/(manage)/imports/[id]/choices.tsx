@@ -11,7 +11,7 @@ import { ImportPart } from './part.tsx'
 
 type Found<Name extends keyof Sample> = NonNullable<Sample[Name]>
 
-/** Lets the operator choose how the file is read; it is then checked again. */
+/** Shows a choice about how to read the file. After a change, the server checks the file again. */
 function Choice<Value extends string>({
   title,
   about,
@@ -49,7 +49,7 @@ function Choice<Value extends string>({
   )
 }
 
-/** Returns a function that refreshes the import with this id. */
+/** Returns a function that reloads the import. */
 function useRefresh(id: number) {
   const { imports } = trpc.useUtils()
   return { onSuccess: () => imports.one.invalidate({ id }) }
@@ -80,7 +80,7 @@ export function SheetChoice({
   )
 }
 
-/** Returns which other sheets may be meant. */
+/** Returns a sentence that names other sheets with similar content; empty if there are none. */
 const alikeText = (alike: string[]) =>
   alike.length === 0 ? '' : ` ${alike.join(', ')} ${alike.length === 1 ? 'looks' : 'look'} like it.`
 
@@ -103,7 +103,7 @@ export function HeaderChoice({ id, header: { row, choices } }: { id: number; hea
   )
 }
 
-/** Lets the operator choose the order of day and month in dates with slashes. */
+/** Lets the operator choose whether dates with slashes begin with the day or the month. */
 export function DateOrderChoice({
   id,
   dates: { dayFirst, text, title, days },
@@ -128,7 +128,7 @@ export function DateOrderChoice({
   )
 }
 
-/** Returns a date such as 3/4/2026 with its interpretation: `3/4/2026 is Mar 4, 2026`. */
+/** Returns an ambiguous date and its interpretation: `3/4/2026 is Mar 4, 2026`. */
 const dateText = (text: string, day: string) =>
   `${text.split(/[ T]/)[0]} is ${formatIn(utc).formatInstant(`${day}T00:00:00.000Z`)}`
 
@@ -157,7 +157,7 @@ export function DecimalChoice({
   )
 }
 
-/** Lets the operator choose the encoding of a text file by the words that each one yields. */
+/** Lets the operator choose the encoding of a text file by comparing sample words. */
 export function EncodingChoice({
   id,
   encoding: { chosen, choices },

@@ -12,7 +12,7 @@ import type { Import } from '../labels.ts'
 import { ImportPart, useApply } from './part.tsx'
 import { fieldLabel } from './row-cells.ts'
 
-/** Shows the columns of a file with their fields. A changed field is saved immediately. */
+/** Shows the columns of a file and the field that each column maps to. Saves changes immediately. */
 export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }) {
   const { columns, columnProblem } = sample
   return (
@@ -36,7 +36,7 @@ export function ColumnsPart({ found, sample }: { found: Import; sample: Sample }
   )
 }
 
-/** Returns the sheets, rows and columns that are read or ignored, where this may surprise. */
+/** Returns a note about sheets, rows and columns whose handling may surprise the operator. */
 function ignoredText({ hiddenRows = 0, hiddenColumns = [], untitled, joined }: Sample): string {
   const rows = hiddenRows === 0 ? '' : ` Includes ${formatCountOf(hiddenRows, 'row')} hidden in the sheet.`
   const columns =
@@ -57,7 +57,7 @@ function untitledText({ count, first }: NonNullable<Sample['untitled']>): string
   return `Cell ${first} and ${formatCountOf(count - 1, 'other')} have no title above them and are ignored.`
 }
 
-/** A choice that is still to be made. */
+/** Value of a select whose column has no field yet. */
 const undecided = '?'
 
 /** Lets the operator choose the field of each column. */
@@ -93,7 +93,7 @@ function Columns({
   )
 }
 
-/** Returns the fields to choose from, likely ones first. */
+/** Returns the fields that a column can map to, likely ones first. */
 function choicesOf(fields: string[], chosen: string, mayBe: string[] = []) {
   const named = (value: string) => ({ value, label: fieldLabel(value) })
   const likely = mayBe.filter((field) => field !== '')
@@ -157,7 +157,10 @@ function ColumnTable({
 
 const titlesMax = 5
 
-/** Shows what an import would lose: columns with the number and first of their values, and what no column has. */
+/**
+ * Shows the data that an import would lose, with the first values of each unmapped column, and the fields
+ * that the file lacks.
+ */
 function UnmappedColumns({ sample: { lost: all = [], lacks = [], columns = [] } }: { sample: Sample }) {
   const open = columns.filter(({ mayBe }) => mayBe !== undefined)
   const lost = all.filter(({ title }) => !open.some((column) => column.title === title))

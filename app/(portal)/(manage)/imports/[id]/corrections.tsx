@@ -21,7 +21,7 @@ import {
   fieldLabel,
 } from './row-cells.ts'
 
-// Read once, so that typed text is kept.
+// Loaded only once, so that a refetch does not discard typed text.
 const once = { staleTime: Infinity, refetchOnWindowFocus: false }
 
 /** Lets the operator correct the rejected rows of an import and submit them again. */
@@ -90,7 +90,7 @@ function CorrectionForm({ id, rows, others }: { id: number; rows: RowToCorrect[]
   )
 }
 
-/** Shows a rejected row: the invalid fields, and all fields on demand. */
+/** Shows a rejected row: the invalid fields and, on request, all other fields. */
 function CorrectionRow({
   row,
   texts,
@@ -99,9 +99,9 @@ function CorrectionRow({
   onChange,
 }: {
   row: RowToCorrect
-  /** Typed text, by column title. */
+  /** Typed text by column title. */
   texts: Record<string, string>
-  /** The row's problems; null while unknown. */
+  /** Problems of the row; null while unknown. */
   faults: RowProblem[] | null
   seen: RowProblem[]
   onChange: (title: string, text: string) => void
@@ -222,22 +222,22 @@ function CellField({
   )
 }
 
-// As long as a pause in typing.
+// Debounce delay of typing, in milliseconds.
 const settledMs = 350
 
 /** Corrected cell texts, by line and column title. */
 type Texts = Record<number, Record<string, string>>
 
 /**
- * Returns the corrections of an import's rejected rows, checked during typing, and a function that submits
- * them.
+ * Returns the corrections of an import's rejected rows, which are checked during typing, and a function that
+ * submits the corrections.
  */
 function useCorrections(id: number, rows: RowToCorrect[]) {
   const router = useRouter()
   const { imports } = trpc.useUtils()
   const [texts, setTexts] = useState<Texts>({})
   const [faults, setFaults] = useState<RowProblem[] | null>(null)
-  /** All problems so far, so that a corrected cell stays in place. */
+  /** All problems found so far. A cell stays visible after its problem is fixed. */
   const [seen, setSeen] = useState<RowProblem[]>([])
   const settled = useSettled(texts, settledMs)
   const { mutate, ...check } = trpc.imports.checkCorrections.useMutation()

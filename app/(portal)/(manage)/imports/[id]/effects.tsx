@@ -72,7 +72,7 @@ function ChangeRow({
 const textOf = (field: string, json: string, format: Format) =>
   fieldText(field as DealField, parseJson(json), format)
 
-/** Shows how many events an import writes for each partner, and their URLs. */
+/** Shows how many events an import sends to each partner, and the URLs that receive the events. */
 export function EventTable({
   events,
   endpoints,
@@ -115,7 +115,7 @@ export function EventTable({
   )
 }
 
-/** Shows the deals of other partners in a file, by current partner, and a box that moves them. */
+/** Shows which deals in the file belong to other partners, with a checkbox for moving those deals. */
 export function LeavingDeals({
   found,
   leaving,
@@ -214,7 +214,7 @@ export function NewStages({
   )
 }
 
-/** Returns the stages that a new one may match, likeliest first. */
+/** Returns the existing stages that a new stage may match, likeliest first. */
 function choicesOf({ name, likely, isUnsure }: NewStage, known: string[]) {
   const others = known.filter((each) => !likely.includes(each))
   return [
@@ -224,7 +224,7 @@ function choicesOf({ name, likely, isUnsure }: NewStage, known: string[]) {
   ]
 }
 
-/** Shows suspicious values in deals that are still imported, each with the first example. */
+/** Shows suspicious values that are still imported, with an example for each kind of warning. */
 export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'columns'>) {
   const format = useFormat()
   if (warnings === undefined) return null
@@ -269,7 +269,7 @@ export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'colum
   )
 }
 
-/** Explains a warning, including whether its whole column is missing. */
+/** Explains a warning, and whether the whole column is missing. */
 function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
   const hasColumn = (...fields: string[]) =>
     columns === undefined || columns.some(({ field }) => fields.includes(field))

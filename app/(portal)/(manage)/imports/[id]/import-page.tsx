@@ -21,7 +21,7 @@ import { Work } from './work.tsx'
 const refreshMs = 500
 const waitingRefreshMs = 5000
 
-/** Shows an import: a preview of its changes, its progress, or its result. */
+/** Shows an import: its preview, progress or result. */
 export function ImportPage({ id }: { id: number }) {
   const query = trpc.imports.one.useQuery({ id }, { refetchInterval: ({ state }) => refreshOf(state.data) })
   return (
@@ -37,7 +37,7 @@ export function ImportPage({ id }: { id: number }) {
   )
 }
 
-/** Returns after how many milliseconds to reload an import, or false if it no longer changes. */
+/** Returns the refetch interval in milliseconds, or false if the import no longer changes. */
 function refreshOf(found: Import | undefined): number | false {
   if (found === undefined || found.state === 'done' || found.state === 'failed') return false
   return isUnderway(found) ? refreshMs : waitingRefreshMs
@@ -60,8 +60,8 @@ function Discarded() {
 }
 
 /**
- * Links to related imports: an earlier import of the same file, the import that this one corrects or undoes,
- * and the import that undoes this one.
+ * Links an import to related ones: an earlier import of the same file, and the imports that this one
+ * corrects, undoes or was undone by.
  */
 function Related({ found: { same, corrects, undoes, undo }, nowMs }: { found: Import; nowMs: number }) {
   const link = (id: number, text: string) => (
@@ -94,7 +94,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
   const { label, tone } = importStatus(found)
   const { sizeBytes, partner, events, createdAt, state, sample, origin, undoes, movesDeals, clearsEmpty } =
     found
-  // The page changes with the state, and the clicked button disappears.
+  // Remembers across state changes that a button was clicked, because the button itself disappears.
   const hasActed = useRef(false)
   const took = durationOf(found.startedAt, found.finishedAt)
   return (
@@ -133,7 +133,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
   )
 }
 
-/** Shows an import that is under way or over. */
+/** Shows a running or finished import. */
 function Outcome({ found, hasActed }: { found: Import; hasActed: RefObject<boolean> }) {
   const { state, sample } = found
   return (
@@ -149,7 +149,7 @@ function Outcome({ found, hasActed }: { found: Import; hasActed: RefObject<boole
   )
 }
 
-/** Shows a checked import step by step: first the one with an open question. */
+/** Shows a checked import step by step, beginning at the first step with an open question. */
 function Steps({ found, hasActed }: { found: Import; hasActed: RefObject<boolean> }) {
   const [chosen, choose] = useState(() => firstStep(found))
   const [isOn, set] = useState(true)

@@ -4,7 +4,7 @@ import { formatCount } from '#app/ui/format.ts'
 import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { type Counts, type Import, countLabels, countNames, differs } from '../labels.ts'
 
-/** Shows the number of records by outcome, with links to the deals and the rejected rows. */
+/** Shows the number of records for each outcome, with links to the deals and the rejected rows. */
 export function OutcomeCounts({ found }: { found: Import }) {
   const { id, state, sample, hasRejected, partner } = found
   const isDone = state === 'done'
@@ -59,7 +59,7 @@ export function OutcomeCounts({ found }: { found: Import }) {
 
 type Name = (typeof countNames)[number] | 'removed'
 
-/** Returns the outcomes that an import can have. */
+/** Returns the outcomes to show for an import. */
 const shownCounts = ({ undoes }: Import): Name[] =>
   undoes !== null ? ['created', 'updated', 'removed', 'rejected'] : countNames
 

@@ -14,7 +14,7 @@ import { fieldLabels } from '../../../deals/field-labels.ts'
 import { FromTo } from '../../../deals/from-to.tsx'
 import type { Import } from '../labels.ts'
 
-/** Shows a part of an import's page with a title and a description. */
+/** Shows a section of the import page with a title and a description. */
 export function ImportPart({
   title,
   about,
@@ -36,7 +36,10 @@ export function ImportPart({
   )
 }
 
-/** Calls `apply` once for each wanted value that is not stored yet, as soon as the file is not being checked. */
+/**
+ * Calls `apply` once for each wanted value that differs from the stored one, as soon as the file is not being
+ * checked.
+ */
 export function useApply(isReady: boolean, [stored, wanted]: [unknown, unknown], apply: () => void): void {
   const [before, after] = [JSON.stringify(stored), JSON.stringify(wanted)]
   const applied = useRef(before)
@@ -47,7 +50,7 @@ export function useApply(isReady: boolean, [stored, wanted]: [unknown, unknown],
   })
 }
 
-/** Shows a box that turns an option of an import on or off, after which the file is checked again. */
+/** Shows a checkbox for an option of the import. After a change, the server checks the file again. */
 export function Option({
   found: { id, movesDeals, clearsEmpty },
   name,
@@ -57,11 +60,10 @@ export function Option({
   found: Pick<Import, 'id' | 'movesDeals' | 'clearsEmpty'>
   name: 'movesDeals' | 'clearsEmpty'
   label: string
-  /** Describes the option. */
   children: ReactNode
 }) {
   const { imports } = trpc.useUtils()
-  // The pending choice, until the import confirms it.
+  // The user's choice while it is being saved.
   const [chosen, setChosen] = useState<boolean | null>(null)
   const set = trpc.imports.setOptions.useMutation({
     onSuccess: () => imports.one.invalidate({ id }),
@@ -86,7 +88,7 @@ export function Option({
   )
 }
 
-/** Shows the fields that an import changes, most frequent first, each with examples. */
+/** Shows the fields that an import changes, most frequent first, with examples for each field. */
 export function ChangedFields({ fields }: { fields: FieldChanges[] }) {
   return (
     <ul

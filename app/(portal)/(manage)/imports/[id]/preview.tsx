@@ -32,7 +32,7 @@ export function ImportStep({
   return <Review found={found} sample={sample} webhooks={webhooks} />
 }
 
-/** Shows how the file is read: its sheet, letters and columns. */
+/** Shows how the file is read: its sheet, encoding and columns. */
 function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
   return (
     <>
@@ -52,7 +52,9 @@ function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
   )
 }
 
-/** Shows what stages, dates, numbers and empty cells mean, and which deals move. */
+/**
+ * Shows how stages, dates, numbers and empty cells are interpreted, and which deals move to another partner.
+ */
 function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
   const { dates, numbers, stages = [], columns, leaving } = sample
   return (
@@ -72,7 +74,7 @@ function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
   )
 }
 
-/** Shows what an import changes, what it rejects, and who is notified. */
+/** Shows what an import changes and rejects, and who is notified. */
 export function Review({
   found,
   sample,
@@ -179,7 +181,7 @@ function LeftOut({ sample: { skipped = [], unknown, repeated, repeatedCount } }:
   )
 }
 
-/** Shows the cells that cannot be read, in rows that are imported. */
+/** Lists unreadable cells in rows that are imported without these values. */
 function Unreadable({ cells, count }: { cells: Sample['unreadable']; count: number }) {
   if (cells.length === 0) return null
   return (
@@ -192,7 +194,7 @@ function Unreadable({ cells, count }: { cells: Sample['unreadable']; count: numb
   )
 }
 
-/** Lists the problems of records by line. */
+/** Lists the problems of records with their line numbers. */
 function Problems({
   label,
   rows,
@@ -230,7 +232,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
   )
 }
 
-/** Shows the stages that an undo removes. */
+/** Lists the stages that undoing an import removes. */
 function RemovedStages({ names }: { names: string[] }) {
   return (
     <ImportPart title="Removed stages" about="Added by the import and no longer used by any deal.">

@@ -8,7 +8,6 @@ export type RowToCorrect = Outputs['rejectedRows']['rows'][number]
 type Cell = RowToCorrect['cells'][number]
 export type RowProblem = Outputs['checkCorrections'][number]
 
-/** An editable cell with its problem. */
 export interface RowCell extends Cell {
   problems: string[]
 }
@@ -16,8 +15,8 @@ export interface RowCell extends Cell {
 const concerns = ({ field }: RowProblem, cell: Cell) => field === cell.field || field === cell.title
 
 /**
- * Returns the cells of a row with their problems, including missing ones, and the problems of the row as a
- * whole; `seen` are all problems that the row has had.
+ * Returns the cells of a row with their problems, including missing cells, and the problems of the row as a
+ * whole. `seen` contains all problems that the row has had so far.
  */
 export function cellsOfRow(
   { cells }: Pick<RowToCorrect, 'cells'>,
@@ -44,13 +43,13 @@ export function cellsOfRow(
   }
 }
 
-/** Returns the cells that are or were invalid; all of them if unknown. */
+/** Returns the cells that have or had a problem, or all cells if no problem is tied to a cell. */
 export function wrongCells(cells: RowCell[], seen: RowProblem[]): RowCell[] {
   const wrong = cells.filter((cell) => seen.some((fault) => concerns(fault, cell)))
   return wrong.length === 0 || seen.some(({ field }) => field === null) ? cells : wrong
 }
 
-/** Describes a row's problem: `Amount “abc” is not a number; use one such as 30800.50`. */
+/** Describes a row's problem, such as `Amount “abc” is not a number; use one such as 30800.50`. */
 export function faultText({
   field,
   title,
@@ -72,7 +71,7 @@ const otherLabels: Record<string, string> = {
   longitude: 'Longitude',
 }
 
-/** Returns the label of a column's field; for a field of a person, including the person's role. */
+/** Returns the label of a column's field. For a person's field, the label includes the role. */
 export function fieldLabel(field: string): string {
   const [name, inner] = field.split('.') as [string, string | undefined]
   if (Object.hasOwn(otherLabels, field)) return otherLabels[field]!

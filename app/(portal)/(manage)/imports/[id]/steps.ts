@@ -1,12 +1,12 @@
 import type { Import } from '../labels.ts'
 
-/** The steps of a checked import. */
+/** Labels of the steps of a checked import. */
 export const stepNames = { columns: 'Columns', choices: 'Stages and choices', review: 'Review' }
 export type StepName = keyof typeof stepNames
 
 type Checked = Pick<Import, 'undoes' | 'sample' | 'stages'>
 
-/** Returns the steps that an import has: without columns and choices, only the review. */
+/** Returns the steps of an import. An import without columns and choices only has the review. */
 export function stepsOf({ undoes, sample }: Checked): StepName[] {
   if (undoes !== null || sample === null) return ['review']
   const { columns, columnProblem, sheetProblem, encoding, stages = [], leaving } = sample
@@ -20,7 +20,7 @@ export function stepsOf({ undoes, sample }: Checked): StepName[] {
   ]
 }
 
-/** Returns the first step with an open question, else the review. */
+/** Returns the first step with an open question, or the review if there is none. */
 export function firstStep(found: Checked): StepName {
   const steps = stepsOf(found)
   const { sample } = found

@@ -18,7 +18,9 @@ interface Place {
   go: (to: StepName) => void
 }
 
-/** Shows the progress and the actions of an import or of one step. `events`: whether to send webhooks. */
+/**
+ * Shows the progress and the actions of an import or one of its steps. `events` is true if webhooks are sent.
+ */
 export function Work({
   found,
   hasActed,
@@ -26,7 +28,7 @@ export function Work({
   step,
 }: {
   found: Import
-  /** Whether a button has been clicked. */
+  /** Set to true when a button is clicked. */
   hasActed: RefObject<boolean>
   events?: boolean
   step?: Place
@@ -39,7 +41,7 @@ export function Work({
     hasActed.current = true
     action.run()
   }
-  // The focused button disappears.
+  // Move the focus, because the focused button disappears.
   useEffect(() => {
     if (hasActed.current) place.current?.focus()
   }, [state, isInterrupted, hasActed])
@@ -145,7 +147,7 @@ function Progress({ found }: { found: Import }) {
   )
 }
 
-/** Returns how many values are left out because they cannot be read. */
+/** Returns a sentence with the number of unreadable values that are left out. */
 const unreadableText = ({ unreadable }: Import) =>
   unreadable === 0 ? '' : ` ${formatCountOf(unreadable, 'value')} left out as unreadable.`
 
@@ -196,10 +198,12 @@ function sentenceOf(found: Import, total: number | null): string {
 
 type Failure = Parameters<typeof refusalMessage>[0]
 
-// The import has changed in the meantime.
+// True if the import has changed since the page loaded.
 const isOutdated = ({ data }: Failure) => data?.code === 'PRECONDITION_FAILED'
 
-/** Returns the actions on an import, one of which runs at a time, and the reason if the last one failed. */
+/**
+ * Returns the actions on an import and the error of the last action, if any. Only one action runs at a time.
+ */
 function useActions(
   { id, state, events: writesEvents }: Pick<Import, 'id' | 'state' | 'events'>,
   events: boolean,

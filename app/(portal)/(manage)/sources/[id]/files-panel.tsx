@@ -16,7 +16,7 @@ const modes = [
   { value: 'copy', label: 'Copy into the file storage' },
 ]
 
-/** Shows HubSpot's files, and sets which are followed. */
+/** Shows the files in HubSpot, and lets operators choose which files are copied. */
 export function FilesPanel({ source }: { source: Source }) {
   return (
     <Panel title="Files" about="Files in the CRM: listed in deal properties, or attached to notes.">

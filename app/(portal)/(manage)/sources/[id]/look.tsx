@@ -14,7 +14,7 @@ import { useDisconnect, useDone } from './use-done.ts'
 export type Trial = NonNullable<Source['trial']>
 type Result = NonNullable<Trial['result']>
 
-/** Shows what connecting a source would write. */
+/** Shows what connecting a source would change. */
 export function Look({ source: { trial, placingAt }, nowMs }: { source: Source; nowMs: number }) {
   if (trial === null) return null
   const { result, askedAt } = trial
@@ -33,7 +33,10 @@ export function Look({ source: { trial, placingAt }, nowMs }: { source: Source; 
   )
 }
 
-/** Shows the result of a preview or its progress among about `total` records, 0 if unknown. */
+/**
+ * Shows the result of a preview, or its progress. `total` is the approximate number of records, or 0 if
+ * unknown.
+ */
 export function TrialOutcome({ trial: { read, result }, total }: { trial: Trial; total: number }) {
   if (result === null)
     return (
@@ -71,7 +74,7 @@ export function TrialOutcome({ trial: { read, result }, total }: { trial: Trial;
   )
 }
 
-/** The columns of records that are rejected, or written without some of their values. */
+/** Columns of records that are rejected or imported with some values missing. */
 export const problemColumns: ListColumn<
   Pick<Source['rejects'][number], 'id' | 'name' | 'reason' | 'isWritten'>
 >[] = [
@@ -87,7 +90,7 @@ export const problemColumns: ListColumn<
   { title: 'Problem', cell: ({ reason, isWritten }) => (isWritten ? reason : `Rejected: ${reason}`) },
 ]
 
-/** Shows which stages of a preview exist and which would be added. */
+/** Shows which stages already exist and which would be added. */
 export function LookStages({ result: { stages } }: { result: Result }) {
   const added = stages.filter((stage) => stage.added !== undefined).length
   return (
@@ -117,7 +120,7 @@ export function LookStages({ result: { stages } }: { result: Result }) {
   )
 }
 
-/** Shows the actions on an unconnected source. */
+/** Shows the actions for a source that is not connected yet. */
 export function LookActions({ source: { id, name } }: { source: Source }) {
   const done = useDone()
   const connect = trpc.sources.connect.useMutation({ ...done(`${name} connected.`), onError: toastRefusal })

@@ -18,10 +18,10 @@ import type { Source } from '../labels.ts'
 import { type Trial, TrialOutcome } from './look.tsx'
 import { useDone } from './use-done.ts'
 
-/** Shows the property of each field, and lets an operator change it after a preview. */
+/** Shows the source property of each field, and lets an operator change the mapping after a preview. */
 export function MappingPanel({ source }: { source: Source }) {
   const [isEditing, setEditing] = useState(false)
-  // Before it is connected, the whole page is the preview.
+  // Before the source is connected, the whole page is a preview.
   const trial = source.connectedAt === null ? null : source.trial
   return (
     <Panel
@@ -45,7 +45,9 @@ export function MappingPanel({ source }: { source: Source }) {
   )
 }
 
-/** Shows the property of each field, and before the source is connected how many records have a value. */
+/**
+ * Shows the source property of each field and, before the source is connected, how many records have a value.
+ */
 function Properties({ source }: { source: Source }) {
   const rows = Object.entries(propertiesByField(source)).filter(([, property]) => property !== '')
   const filled = source.connectedAt === null ? source.trial?.result?.filled : undefined
@@ -68,10 +70,10 @@ type Found = inferRouterOutputs<Api>['sources']['properties']
 type Fit = NonNullable<inferRouterOutputs<Api>['sources']['tryProperty']>
 type Field = inferRouterInputs<Api>['sources']['tryProperty']['field']
 
-// Requested once: each response is read from the source itself.
+// Loaded only once, because every request goes to the source.
 const once = { staleTime: Infinity, refetchOnWindowFocus: false, retry: false } as const
 
-/** Lets an operator choose the property of each field, by its latest values in the source. */
+/** Lets an operator choose the property of each field by comparing recent values from the source. */
 function MappingEditor({ source, onClose }: { source: Source; onClose: () => void }) {
   const query = trpc.sources.properties.useQuery({ id: source.id }, once)
   return (
@@ -180,7 +182,7 @@ function MappingTable({
   )
 }
 
-/** Shows the latest values of a property and marks values that do not fit the field. */
+/** Shows recent values of a property and marks those that do not fit the field. */
 function Values({
   id,
   field,
@@ -227,7 +229,6 @@ function FitText({ fit: { records, filled, examples, misfits, reason } }: { fit:
   )
 }
 
-/** The ways to apply a mapping. */
 const applications = [
   {
     events: true,
@@ -243,7 +244,7 @@ const applications = [
   },
 ]
 
-/** Shows the effects of a changed mapping, and lets an operator apply or discard it. */
+/** Shows the effects of a changed mapping, and lets an operator apply or discard the mapping. */
 function MappingPreview({
   source: { id, deals, pausedAt },
   trial,
@@ -292,10 +293,10 @@ function MappingPreview({
   )
 }
 
-/** Fields without a property. */
+/** Fields that cannot be mapped to a property. */
 const derived = new Set(['id', 'lastModified'])
 
-/** The fields that can be mapped, the partner first. */
+/** Fields that can be mapped, with the partner first. */
 const mappableFields = ['partner', ...Object.keys(fieldLabels).filter((name) => !derived.has(name))]
 
 /** Returns the label of a mapped field. */

@@ -73,7 +73,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
   )
 }
 
-/** Shows the age and completeness of the deals. */
+/** Shows how recent and complete the source's deals are. */
 function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
   const { asOf, succeededAt, windowRead, windowTotal, comparedAt, isComparing } = source
   return (
@@ -111,7 +111,7 @@ function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
   )
 }
 
-/** Sets the time zone of times that the source has without one. */
+/** Sets the time zone for times that the source sends without a zone. */
 function ZonePanel({ source: { id, zone } }: { source: Source }) {
   const set = trpc.sources.setZone.useMutation(useDone()('Time zone saved. All deals are read again.'))
   return (
@@ -137,7 +137,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Shows the actions on a source. */
 function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
   const done = useDone()
   const options = (text: string) => ({ ...done(text), onError: toastRefusal })
@@ -166,7 +165,7 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
   )
 }
 
-/** Sets up HubSpot webhooks, which trigger an immediate read of the source. */
+/** Sets up HubSpot webhooks, which trigger an immediate sync. */
 function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: Source }) {
   const done = useDone()
   const [secret, setSecret] = useState('')
@@ -213,7 +212,7 @@ function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: S
   )
 }
 
-/** Shows the records that could not be written, or only without some of their values. */
+/** Shows the records that could not be imported, or only with some values missing. */
 function Rejects({ source: { rejects, rejected, unreadable }, nowMs }: { source: Source; nowMs: number }) {
   const count = rejected + unreadable
   return (
@@ -242,7 +241,7 @@ function Rejects({ source: { rejects, rejected, unreadable }, nowMs }: { source:
   )
 }
 
-/** Names the mapped properties that were deleted in the source. */
+/** Lists mapped properties that were deleted in the source. */
 function MissingProperties({ source: { missingProperties, partnerProperty } }: { source: Source }) {
   const isPartner = missingProperties.includes(partnerProperty ?? '')
   const [starts, ends] =
@@ -258,7 +257,7 @@ function MissingProperties({ source: { missingProperties, partnerProperty } }: {
   )
 }
 
-/** Asks for approval of too many removals. */
+/** Asks an operator to approve an unusually large number of removals. */
 function Removals({ source: { id, removalsWaiting: count, deals } }: { source: Source }) {
   const done = useDone()
   const approve = trpc.sources.approveRemovals.useMutation({
@@ -285,7 +284,7 @@ function Removals({ source: { id, removalsWaiting: count, deals } }: { source: S
   )
 }
 
-/** Shows the partner of each value, unmapped values first. */
+/** Shows which partner each value stands for, unmapped values first. */
 function PartnerValues({ source }: { source: Source }) {
   const { partnerProperty, unknown, partners } = source
   const [assigned, setAssigned] = useState<Row | null>(null)
@@ -326,9 +325,9 @@ function PartnerValues({ source }: { source: Source }) {
 const blank = 'Blank'
 
 interface Row {
-  /** Empty: the deal names no partner. */
+  /** Empty if the deal has no partner value. */
   value: string
-  /** The number of waiting deals; null if the partner is known. */
+  /** Number of deals waiting for a mapping; null if the value is already mapped to a partner. */
   deals: number | null
   partner: { slug: string; name: string } | null
 }

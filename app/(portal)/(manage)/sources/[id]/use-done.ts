@@ -4,7 +4,10 @@ import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Source } from '../labels.ts'
 
-/** Returns the options of a mutation that refreshes the sources, then shows `text` and calls `onDone`. */
+/**
+ * Returns a function that creates mutation options: on success, refresh the sources, show `text` and call
+ * `onDone`.
+ */
 export function useDone() {
   const { sources } = trpc.useUtils()
   return (text: string | null = null, onDone?: () => void) => ({
@@ -16,7 +19,7 @@ export function useDone() {
   })
 }
 
-/** Disconnects a source and returns to the list. */
+/** Returns a mutation that disconnects a source, then returns to the list. */
 export function useDisconnect({ id }: Pick<Source, 'id'>, text: string) {
   const router = useRouter()
   const { sources } = trpc.useUtils()

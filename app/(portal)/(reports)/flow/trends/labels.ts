@@ -9,7 +9,7 @@ import {
 } from '#server/insight/trends/wire.ts'
 import type { Measure } from './query.ts'
 
-/** The events as bars of a chart, in this order. */
+/** Events in the order of the chart's bars. */
 export const trendSeries = [
   { name: 'created', label: 'Created', color: 'var(--info)' },
   { name: 'ntp', label: 'NTP approved', color: 'var(--wait)' },
@@ -43,7 +43,7 @@ const leftOutTexts: Record<TrendEvent | TrendSum, string> = {
   price: 'without a price per watt',
 }
 
-/** Returns descriptions of the deals that a measure of these events leaves out. */
+/** Returns descriptions of the deals that are missing from a chart of these events. */
 export const trendsLeftOut = (
   leftOut: Trends['leftOut'],
   measure: Measure,
@@ -56,14 +56,14 @@ export const trendsLeftOut = (
 
 const price = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** Returns a measure of deals as a number, for charts and files; null if unknown. */
+/** Returns a measure as a number, for charts and files; null if unknown. */
 export function numberOf(figure: TrendFigure, measure: Measure): number | null {
   if (measure === 'price') return figure.price?.median ?? null
-  // Dollars rounded to tenths first could be a dollar more than they are.
+  // Rounding to tenths would show some amounts a dollar too high.
   return measure === 'amount' ? Math.round(figure.amount * 100) / 100 : Math.round(figure[measure] * 10) / 10
 }
 
-/** Formats a number of a measure: `1,100`, `$2.4M`, `412 kW`, `$3.50`. */
+/** Formats the value of a measure: `1,100`, `$2.4M`, `412 kW`, `$3.50`. */
 export function measureText(value: number | null, measure: Measure, isShort = false): string {
   if (value === null) return '–'
   if (measure === 'amount') return isShort ? formatDollarsShort(value) : formatDollars(value)
@@ -71,7 +71,7 @@ export function measureText(value: number | null, measure: Measure, isShort = fa
   return measure === 'size' ? `${formatCount(Math.round(value))} kW` : formatCount(value)
 }
 
-/** Sorts values of a field by a measure of an event, largest first, unknown last. */
+/** Sorts the values of a field by a measure, largest first, unknown last. */
 export const byMeasure = <Value extends { now: Record<TrendEvent, TrendFigure> }>(
   values: readonly Value[],
   event: TrendEvent,
@@ -85,12 +85,12 @@ export const byMeasure = <Value extends { now: Record<TrendEvent, TrendFigure> }
 export const spreadText = ({ price: spread }: TrendFigure) =>
   spread === null ? '' : `${price.format(spread.low)}–${price.format(spread.high)}`
 
-// A percentage of fewer deals says more than they do: four more than one are +300%.
+// Minimum number of deals for a percentage: going from one deal to five would read +400%.
 const comparedMin = 10
 
 /**
- * Formats the change of a measure: `+12%`; empty if it is unknown, either period has fewer than ten deals, or
- * more deals miss the date (`undated`) than both periods have.
+ * Formats the change of a measure, such as `+12%`. Returns an empty text if the change is unknown, if either
+ * period has fewer than ten deals, or if more deals lack the date (`undated`) than have it.
  */
 export function changeInPercent(
   figures: { now: TrendFigure; previous: TrendFigure },

@@ -5,13 +5,13 @@ import { trendEvents, trendSlices, trendUnits } from '#server/insight/trends/wir
 export const measures = ['count', 'amount', 'size', 'price'] as const
 export type Measure = (typeof measures)[number]
 
-/** The query of the Trends page, which determines everything shown. */
+/** Query parameters of the Trends page. */
 export const trendParsers = {
   months: parseAsStringLiteral(flowPeriods).withDefault('6'),
   unit: parseAsStringLiteral(trendUnits).withDefault('month'),
   show: parseAsStringLiteral(measures).withDefault('count'),
   by: parseAsStringLiteral(trendSlices).withDefault('state'),
-  /** The event that slices count. */
+  /** The event that is broken down by field. */
   of: parseAsStringLiteral(trendEvents).withDefault('created'),
 }
 

@@ -34,8 +34,8 @@ import {
 import { type Measure, measures, trendParsers } from './query.ts'
 
 /**
- * Shows created, approved, installed and funded deals over time, compared with the previous period and by
- * field.
+ * Shows how many deals were created, approved, installed and funded over time, compared with the previous
+ * period and broken down by field.
  */
 export function TrendsPage() {
   const [{ months, unit, show }, setState] = useQueryStates(trendParsers)
@@ -86,7 +86,7 @@ const filterOf = ({ from, to }: { from: string; to: string }, event: TrendEvent)
   dates: { [trendFields[event]]: { from, to } },
 })
 
-/** Shows a measure by week or month, as bars and as a table. */
+/** Shows a measure by week or month, as a bar chart and as a table. */
 function Over({
   trends: { spans, leftOut },
   measure,
@@ -147,7 +147,7 @@ function Over({
   )
 }
 
-/** Shows the same figures, each linked to its deals. */
+/** Shows the chart's figures as a table with links to the deals. */
 function SpanTable({
   title,
   spans,
@@ -181,7 +181,7 @@ function SpanTable({
 
 type Value = SlicedTrends['values'][number]
 
-/** Shows a measure of an event by the values of a field, for the period and the previous one. */
+/** Shows a measure for each value of a field, in this period and the previous one. */
 function SlicedTable({ measure, leftOut }: { measure: Measure; leftOut: Trends['leftOut'] }) {
   const [{ by, of, months }, setState] = useQueryStates(trendParsers)
   const query = trpc.insight.slicedTrends.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
@@ -214,7 +214,7 @@ function Values({
   sliced: SlicedTrends
   event: TrendEvent
   measure: Measure
-  /** How many deals miss the event's date. */
+  /** Number of deals without a date for the event. */
   undated: number
 }) {
   const values = byMeasure(unsorted, event, measure)
@@ -254,7 +254,7 @@ function Values({
   )
 }
 
-/** Shows the figures of a period next to the previous period. */
+/** Shows the figures of a period next to those of the previous period. */
 function Compared({
   trends: { now, previous, days, leftOut },
   measure,

@@ -13,7 +13,7 @@ import { fileKindLabels } from './deal-file.ts'
 
 const choices = fileKinds.map((value) => ({ value, label: fileKindLabels[value] }))
 
-/** Lets operators add files to a deal by choosing or dropping several of them. */
+/** Lets operators add files to a deal by choosing or dropping them. */
 export function AddFiles({ dealId }: { dealId: string }) {
   const { client, files } = trpc.useUtils()
   const [kind, setKind] = useState<FileKind>('other')
@@ -46,7 +46,7 @@ export function AddFiles({ dealId }: { dealId: string }) {
           aria-label="Files to add"
           onChange={({ currentTarget }) => {
             add(currentTarget.files)
-            // The same file can be chosen again.
+            // Allow choosing the same file again.
             currentTarget.value = ''
           }}
           className="sr-only"

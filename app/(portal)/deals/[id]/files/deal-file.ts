@@ -5,7 +5,6 @@ import type { FileKind } from '#server/files/kind.ts'
 /** A file of a deal. */
 export type DealFile = inferRouterOutputs<Api>['files']['list'][number]
 
-/** The label of each kind of file. */
 export const fileKindLabels: Record<FileKind, string> = {
   agreement: 'Agreement',
   'plan-set': 'Plan set',

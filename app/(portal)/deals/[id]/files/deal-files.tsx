@@ -16,7 +16,7 @@ import { DownloadFile } from './download-file.tsx'
 
 const AddFiles = lazyPart(() => import('./add-files.tsx').then((module) => module.AddFiles))
 
-/** Shows the files of a deal, its agreement first, and lets operators add more. */
+/** Shows the files of a deal, the agreement first, and lets operators add files. */
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
   const isOperator = useViewer().role === 'operator'
   const [isEditing, setEditing] = useState(false)

@@ -15,9 +15,9 @@ export function DownloadFile({ id, name }: { id: string; name: string }) {
     setBusy(true)
     setProblem(null)
     try {
-      // The previously loaded URL may have expired.
+      // The URL loaded earlier may have expired.
       const { url } = await files.download.fetch({ id }, { staleTime: 0 })
-      // The file is an attachment, so the page stays.
+      // The response is an attachment, so the browser stays on the page.
       window.location.assign(url)
     } catch (failure) {
       setProblem(downloadProblem(failure))
@@ -47,7 +47,7 @@ export function DownloadFile({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Returns why a file cannot be downloaded. */
+/** Describes why a file cannot be downloaded. */
 function downloadProblem(error: unknown): string {
   const code = (error as { data?: { code?: string } }).data?.code
   return code === 'NOT_FOUND' || code === 'BAD_REQUEST' ? 'The file is missing.' : failureMessage(error)

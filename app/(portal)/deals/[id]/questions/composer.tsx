@@ -24,15 +24,15 @@ interface ComposerProps {
   problem: string | null
   busy: boolean
   isFocused?: boolean
-  /** Whether links to `#answer` lead here. */
+  /** True if links to `#answer` lead to this field. */
   isAnswer?: boolean
-  /** More tools, which can insert text at the cursor. */
+  /** Additional tools, which can insert text at the cursor. */
   tools?: ((insert: (text: string) => void) => ReactNode) | undefined
   onSend: (message: { text: string; files: string[] }, sent: () => void) => void
   onCancel?: () => void
 }
 
-/** Writes a message: its text with mentions, its files, and the button that sends it. */
+/** Shows a form for writing a message with mentions and files. */
 export function Composer({
   dealId,
   threadId,
@@ -50,7 +50,7 @@ export function Composer({
   const field = useRef<HTMLTextAreaElement>(null)
   const { uploads, attach, ...files } = useAttachments({ dealId, threadId })
   const ownId = useId()
-  // A message must not go out without a file that it mentions.
+  // A message that refers to a file must not be sent before the upload ends.
   const isUploading = uploads.some(({ state }) => state === 'sending')
   const canSend = text.trim() !== '' && uploads.every(({ state }) => state !== 'stopped')
 
@@ -129,7 +129,7 @@ function write(
   })
 }
 
-/** Where a message is written: about a deal, in a new or existing thread. */
+/** Where a message is sent: the deal and, unless it starts a new thread, the thread. */
 interface Place {
   dealId: string
   threadId: number | undefined
@@ -199,7 +199,7 @@ function MessageField({
   )
 }
 
-/** Lists possible mentions; none while nobody is being mentioned. */
+/** Lists people to mention. Renders nothing while no mention is being typed. */
 function Suggestions({
   id,
   people,
@@ -225,7 +225,7 @@ function Suggestions({
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
-          // The text keeps the focus.
+          // Keep the focus in the text field.
           onPointerDown={(event) => {
             event.preventDefault()
             onChoose(name)
@@ -251,7 +251,7 @@ function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | 
         disabled={isFull}
         onChange={({ currentTarget }) => {
           onAdd(currentTarget.files)
-          // The same file can be chosen again.
+          // Allow choosing the same file again.
           currentTarget.value = ''
         }}
         className="sr-only"
@@ -260,7 +260,7 @@ function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | 
   )
 }
 
-/** Suggests people to mention, from the `@` on. */
+/** Suggests people to mention once `@` is typed. */
 function useMentions({ dealId, threadId }: Place, text: string, cursor: number) {
   const [active, setActive] = useState(0)
   const [closedAt, setClosedAt] = useState<number | null>(null)
@@ -271,7 +271,7 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
     { enabled: isOpen, staleTime: minuteMs },
   )
   const shown = isOpen ? suggestionsFor(data ?? [], typed.query) : []
-  // People already mentioned are not suggested again.
+  // A completely typed name needs no suggestion.
   const isWhole = shown.length === 1 && typed !== null && typed.query === shown[0]!.name
   const people = isWhole ? [] : shown
   const at = Math.min(active, Math.max(0, people.length - 1))
@@ -281,7 +281,7 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
     shown: people,
     active: at,
     close,
-    /** Returns whether the suggestions handled the key. */
+    /** Handles keys for the suggestions. Returns true if the key was handled. */
     onKeyDown({ key }: KeyboardEvent, choose: (name: string) => void): boolean {
       if (people.length === 0) return false
       const step = { ArrowDown: 1, ArrowUp: people.length - 1 }[key]

@@ -1,13 +1,13 @@
-/** A part of a message: text, a link, or the mention of a person. */
+/** A part of a message: plain text, a link, or a mention. */
 export interface MessagePart {
   kind: 'text' | 'link' | 'mention'
   text: string
 }
 
-// Punctuation after a link is not part of it.
+// Punctuation at the end of a link is not part of the link.
 const link = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/giu
 
-/** Returns the parts of a plain text that mentions these people. Only web URLs are links. */
+/** Splits plain text that mentions these people into parts. Only web URLs become links. */
 export function partsOf(text: string, mentions: readonly string[]): MessagePart[] {
   const parts: MessagePart[] = []
   let end = 0
@@ -32,29 +32,28 @@ function mentionsIn(text: string, mentions: readonly string[]): MessagePart[] {
   return [...parts, { kind: 'text' as const, text: text.slice(begin) }].filter((part) => part.text !== '')
 }
 
-/** A mention that is being typed. */
 export interface TypedMention {
-  /** The index of its `@`. */
+  /** Index of the `@`. */
   start: number
-  /** The text between the @ and the cursor. */
+  /** Text between the `@` and the cursor. */
   query: string
 }
 
-/** The part of a name that may be typed: at most two words. */
+/** A partially typed name of at most two words. */
 const beginOfName = /^[\p{L}\p{N}.'’-]*(?: [\p{L}\p{N}.'’-]*)?$/u
 
-/** Returns the mention that ends at the cursor, or null. */
+/** Returns the mention that ends at the cursor, or null if there is none. */
 export function mentionAt(text: string, cursor: number): TypedMention | null {
   const start = text.slice(0, cursor).lastIndexOf('@')
   const query = text.slice(start + 1, cursor)
-  // An @ within a word is an e-mail address, not a mention.
+  // An `@` inside a word belongs to an e-mail address.
   const isInWord = /[\p{L}\p{N}]/u.test(text.charAt(start - 1))
   return start === -1 || isInWord || !beginOfName.test(query) ? null : { start, query }
 }
 
 const suggestedMax = 6
 
-/** Returns the people with a word of their name that starts with the typed text. */
+/** Returns the people with a first or last name that starts with the typed text. */
 export function suggestionsFor<Person extends { name: string }>(
   people: readonly Person[],
   query: string,

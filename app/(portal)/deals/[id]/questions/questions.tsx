@@ -17,13 +17,13 @@ import { Composer } from './composer.tsx'
 import { ThreadView, messagesRefetchMs } from './thread-view.tsx'
 import { usualAnswerText } from './usual-answer.ts'
 
-/** Whether the form for a new question is open; null before it is first opened. */
+/** `isAsking` is true if the form for a new question is open, and null until the form first opens. */
 interface Asking {
   isAsking: boolean | null
   setAsking: (isAsking: boolean | null) => void
 }
 
-/** Shows the questions about a deal, and lets people ask. */
+/** Shows the questions about a deal and a form to ask one. */
 export function Questions({ dealId, ...asking }: { dealId: string } & Asking) {
   const query = trpc.messages.threads.useQuery({ dealId }, { refetchInterval: messagesRefetchMs })
   const linkedId = Number(useSearchParams().get('thread') ?? NaN)
@@ -85,7 +85,7 @@ function Thread({
   nowMs: number
   isOpen: boolean
   isFocused: boolean
-  /** Whether it was just asked, so that the focused field is gone. */
+  /** True if the question was just asked, so that the form that had the focus is gone. */
   isSent: boolean
   onToggle: () => void
 }) {

@@ -16,19 +16,19 @@ import { DownloadFile } from '../files/download-file.tsx'
 import { Composer } from './composer.tsx'
 import { partsOf } from './message-parts.ts'
 
-/** Polling interval of messages when the change stream is down. */
+/** Polling interval for messages while the change stream is down. */
 export const messagesRefetchMs = minuteMs
 
 type Tools = (insert: (text: string) => void) => ReactNode
 
-/** Shows a question with its answers, an answer field, and the button that resolves it. */
+/** Shows a question with its answers, an answer field, and a button that resolves the question. */
 export function ThreadView({
   id,
   isFocused = false,
   tools,
 }: {
   id: number
-  /** Whether the answer field takes the focus. */
+  /** True if the answer field takes the focus. */
   isFocused?: boolean
   tools?: Tools
 }) {
@@ -79,11 +79,11 @@ export function ThreadView({
   )
 }
 
-/** Returns the messages of all pages, which come newest first, oldest first. */
+/** Returns the messages of all pages, oldest first. The pages contain them newest first. */
 const messagesOf = (pages: readonly { messages: StoredMessage[] }[]) =>
   pages.toReversed().flatMap(({ messages }) => messages)
 
-/** Answers in a thread, or adds to one's own question. */
+/** Shows the field for answering a question, or for adding to the user's own question. */
 function Answer({
   thread: { id, dealId },
   isFocused,
@@ -112,7 +112,7 @@ function Answer({
   )
 }
 
-/** Resolves a question, or reopens it. */
+/** Resolves or reopens a question. */
 function Settle({ id, isResolved }: { id: number; isResolved: boolean }) {
   const { messages } = trpc.useUtils()
   const done = { onSuccess: () => messages.invalidate() }

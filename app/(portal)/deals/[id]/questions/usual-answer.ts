@@ -1,7 +1,7 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import { dayMs, hourMs, minuteMs } from '#server/values/units.ts'
 
-/** Formats the usual answer time: `Usually answered within 5 hours`. */
+/** Describes the usual answer time, such as `Usually answered within 5 hours`. */
 export function usualAnswerText(ms: number): string {
   if (ms <= hourMs) return 'Usually answered within an hour'
   const span =

@@ -26,7 +26,7 @@ async function answer(
         cell: text,
       })),
     ],
-    // The procedure rejects an unknown issue.
+    // The procedure rejects unknown issues.
     async () => (await streamProcedures()).dataQuality.export({ issue: issue as DataIssueName }),
   )
 }

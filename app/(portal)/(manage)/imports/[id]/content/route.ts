@@ -1,6 +1,6 @@
 import { answerSlice } from '#app/answer-slice.ts'
 
-/** Receives a slice of an import's file. */
+/** Receives a slice of an imported file. */
 export async function POST(
   request: Request,
   { params }: { params: Promise<{ id: string }> },
