@@ -12,36 +12,36 @@ import { stagesThat } from '../stages/store.ts'
 import { type Zone, addDays, dayNumberOf, utc } from '../values/zone.ts'
 import type { StepDays } from './usual.ts'
 
-/** A single group of all deals. */
+/** A grouping expression that puts all deals in one group. */
 export const noValue = (sql: DealSnapshot) => sql`''::text`
 
 /**
- * Returns the names of the stages of this kind, to be used in conditions: PostgreSQL does not run a query in
- * parallel if it looks them up itself.
+ * Returns the names of the stages of this kind for use in conditions. PostgreSQL would not run the query in
+ * parallel if it looked them up itself.
  */
 export async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`
   return rows.map(({ name }) => name)
 }
 
-/** Most steps that ended in the reported spans began within this many days before. */
+/** Number of days before the reported spans within which most of their steps began. */
 const daysBeforeSpans = 365
 
 const spansMax = 32
 const daysMax = 2 ** 20
 
 /**
- * Packs a step, a span and a number of days into one integer, which takes half as long to group by as three
+ * Packs a step, a span and a number of days into one integer, which is twice as fast to group by as three
  * columns.
  */
 const packedKey = (sql: ISql, step: number, span: Fragment, days: Fragment): Fragment =>
   sql`(${step * spansMax}::integer + ${span}) * ${daysMax}::integer + ${days}`
 
 /**
- * Counts the tenant's deals by the calendar days that each step took, for steps that ended since the first of
- * the `starts`: days such as `2026-03-01` on which a span begins. Every usual duration in the portal, its
- * mails and REST comes from here. Missing, future and out-of-order dates are not counted; a deal is paid when
- * it enters a won stage.
+ * Counts the tenant's deals by the calendar days that each step took, for steps that ended on or after the
+ * first of the `starts`. A start is the first day of a span, such as `2026-03-01`. All usual durations in the
+ * portal, in mail and in REST are computed from these counts. Excludes missing, future and out-of-order
+ * dates. A deal is paid when it enters a won stage.
  */
 export async function readDurations<Name extends string>(
   sql: DealSnapshot,

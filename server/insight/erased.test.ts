@@ -19,7 +19,7 @@ import { readMoney } from './money/read-money.ts'
 import { questionsOf } from './question.ts'
 import { readTrends } from './trends/read-trends.ts'
 
-// Results for deals with gaps must also be true of the complete deals, or reported as left out.
+// Results for deals with missing values must also be true of the complete deals, or be reported as left out.
 
 const zone = 'America/Los_Angeles' as Zone
 const now = new Date()
@@ -53,7 +53,7 @@ afterAll(() => database.drop())
 
 const erasedId = (id: bigint) => -id
 
-/** Returns the record of a deal without some of its fields; every fourth lacks its stage. */
+/** Returns the record of a deal without some of its fields. Every fourth record has no stage. */
 function withoutSome(deal: KnownDeal, index: number): DealRecord {
   const left = erase(deal, random, { chance: 0.1 + 0.6 * random(), isStageErased: index % 4 === 3 })
   return Object.fromEntries(Object.entries(left).filter(([, value]) => value !== null)) as DealRecord
@@ -68,7 +68,7 @@ const found = async (tenant: PartnerId, filter: DealFilter): Promise<Set<bigint>
 
 const weekAgo = addDays(dayOf(now, zone), -7)
 
-/** The filters that make a claim about a deal, unlike those by missing values. */
+/** Filters that state something about a deal, unlike filters by missing values. */
 const claims: DealFilter[] = [
   ...sequentialMilestones.flatMap((name): DealFilter[] => [
     { done: [name] },
@@ -100,7 +100,7 @@ const claims: DealFilter[] = [
   { size: { max: 8 } },
 ]
 
-test('a filter finds no deal with gaps that it would not find when complete', async () => {
+test('a filter finds no deal with missing values that it does not find when the deal is complete', async () => {
   const wrong: string[] = []
   let [said, more] = [0, 0]
   for (const filter of claims) {
@@ -110,12 +110,12 @@ test('a filter finds no deal with gaps that it would not find when complete', as
     for (const id of ofErased) if (!ofWhole.has(id)) wrong.push(`${JSON.stringify(filter)}: ${id}`)
   }
   expect(wrong).toEqual([])
-  // Finding nothing would be true as well.
+  // A filter that never finds anything would also pass.
   expect(said).toBeGreaterThan(more / 3)
   expect(said).toBeLessThan(more)
 })
 
-test('a filter by missing values finds the same deals with gaps as without', async () => {
+test('a filter by missing values finds at least the deals that it finds when the data is complete', async () => {
   for (const field of [...timeFields, 'amount', 'systemSize', 'totalPpw'] as const) {
     const [ofErased, ofWhole] = [
       await found(erased, { missing: [field] }),
@@ -126,9 +126,10 @@ test('a filter by missing values finds the same deals with gaps as without', asy
   }
 })
 
-test('deals with gaps need attention only if the complete ones do', async () => {
+test('deals with missing values need attention only if the complete deals do', async () => {
   const questions = Object.entries(questionsOf(dayOf(now, zone)))
-  // Deals without a stage count as open, and an unrecorded approval may have been given.
+  // Excludes questions about missing values, and the approval question, whose approval may exist but be
+  // unrecorded.
   const isClaim = (name: string) => !/^not|hoaApproval/.test(name)
   const withoutStage = await found(erased, { stages: [''] })
   for (const [name, { filter }] of questions.filter(([each]) => isClaim(each))) {
@@ -142,7 +143,7 @@ test('deals with gaps need attention only if the complete ones do', async () => 
 
 const means = () => ({ db: database.db })
 
-/** A sum over deals with gaps and over the complete ones, with the number reported as left out. */
+/** A sum over deals with missing values and over the complete deals, and the number of deals left out. */
 interface Sum {
   what: string
   said: number
@@ -151,13 +152,13 @@ interface Sum {
 }
 
 /**
- * Returns the sums that exceed the sum of the complete deals, or are smaller by more than the number of deals
- * left out.
+ * Returns the wrong sums: larger than the sum over complete deals, or smaller by more than the number of
+ * deals left out.
  */
 const wrongIn = (sums: Sum[]) =>
   sums.filter(({ said, whole: all, leftOut = Infinity }) => said > all || all > said + leftOut)
 
-test('sums over deals with gaps lack at most what they report as left out', async () => {
+test('sums over deals with missing values differ at most by the deals reported as left out', async () => {
   const read = async (tenant: PartnerId) => ({
     money: await readMoney(means(), tenant, zone, now),
     flow: await readFlow(means(), tenant, zone, now, '24'),

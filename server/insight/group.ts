@@ -10,35 +10,38 @@ import {
 } from './question.ts'
 import type { Counted, WeekCount } from './wire.ts'
 
-/** Deals that Home counts alike. */
+/** Deals that the attention counts of Home treat the same. */
 export interface AttentionGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
-  /** The questions that count them: bit `1 << index` of each. */
+  /** Bit mask of the matching questions: bit `1 << index` for each question. */
   matched: number
 }
 
-/** Deals that Home treats alike. */
+/** Deals that all totals of Home treat the same. */
 export interface DealGroup extends AttentionGroup {
   /**
-   * The week, from the first one shown, in which they were created, installed or funded; null if earlier or
-   * never.
+   * Weeks in which the deals were created, installed and funded, counted from the first week shown. Null if
+   * earlier or never.
    */
   created: number | null
   installed: number | null
   funded: number | null
 }
 
-/** The totals behind Home, as of a day such as `2026-03-01`; rename the stored kind when they change. */
+/**
+ * The totals that Home is computed from, as of a day such as `2026-03-01`. Rename the stored kind when they
+ * change.
+ */
 export interface HomeTotals {
   today: string
   groups: AttentionGroup[]
-  /** The ids of the deals that have had each reason for the longest time. */
+  /** The deals (ids) that have had each reason for attention for the longest time. */
   longest: Record<AttentionName, string[]>
   weeks: WeekCount[]
 }
 
-/** Merges the groups that differ only in their weeks. */
+/** Merges groups that differ only in their weeks. */
 export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
   return [...Map.groupBy(groups, ({ stage, matched }) => `${matched} ${stage}`).values()].map((alike) => ({
     stage: alike[0]!.stage,
@@ -47,7 +50,7 @@ export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
   }))
 }
 
-/** Returns the totals of groups. */
+/** Returns the sum of the groups. */
 export function tallyOf(groups: Tally[]): Tally {
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -55,9 +58,9 @@ export function tallyOf(groups: Tally[]): Tally {
   }
 }
 
-/** Returns the function that counts the deals of a question, with the filter of their list. */
+/** Returns a function that counts the deals of a question and returns the filter of their list. */
 export function counterOf({ today, groups }: HomeTotals, stageOf: StageOf) {
-  // For the day of the totals, so that the linked lists match the counts.
+  // The questions are as of the day of the totals, so that the linked lists match the counts.
   const questions = questionsOf(today)
   const names = Object.keys(questions) as QuestionName[]
   return <Name extends QuestionName>(name: Name): Counted<Name> => {
@@ -71,17 +74,17 @@ export function counterOf({ today, groups }: HomeTotals, stageOf: StageOf) {
   }
 }
 
-/** Returns the deals that the weeks leave out. */
+/** Returns the deals that the weekly counts leave out. */
 export const undatedOf = (totals: HomeTotals, stageOf: StageOf): Counted<UndatedName>[] =>
   undatedNames.map(counterOf(totals, stageOf)).filter(({ count }) => count > 0)
 
-/** Returns the counts of each week; `weeks` are their first days. */
+/** Returns the counts of each week. `weeks` are the Mondays. */
 export function weekCountsOf(groups: DealGroup[], weeks: string[]): WeekCount[] {
   const counts = weeks.map((from) => ({ from, created: 0, installed: 0, funded: 0 }))
   for (const group of groups) {
     for (const milestone of ['created', 'installed', 'funded'] as const) {
       const week = group[milestone]
-      // Future dates count in none of them.
+      // Future dates are not in any week.
       if (week !== null && counts[week] !== undefined) counts[week][milestone] += group.count
     }
   }

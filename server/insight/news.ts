@@ -1,22 +1,22 @@
 import type { DealField } from '../deals/deal.ts'
 import { isTechnical } from '../deals/event.ts'
 
-/** A change in an event. */
+/** A change of one field, as recorded in an event. */
 export interface FieldChange {
   field: DealField
   from: unknown
   to: unknown
 }
 
-/** The net effect of several changes of a deal. */
+/** The net effect of several changes to a deal. */
 export interface NetChange {
-  /** The previous and current stage; null if unchanged. */
+  /** The previous and current stage, or null if unchanged. */
   stage: { from: string | null; to: string | null } | null
-  /** The other fields that differ now. */
+  /** Other fields whose values differ now. */
   fields: DealField[]
 }
 
-/** Returns the net effect of these changes, given oldest first. */
+/** Returns the net effect of changes that are sorted oldest first. */
 export function netChange(changes: FieldChange[]): NetChange {
   const net = new Map<DealField, { from: unknown; to: unknown }>()
   for (const { field, from, to } of changes)

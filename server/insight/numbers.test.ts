@@ -20,7 +20,8 @@ import { readTrends } from './trends/read-trends.ts'
 import { readWeek } from './weekly/read-week.ts'
 import { weekOf } from './weekly/week.ts'
 
-// Each number in the portal equals the list it links to, with complete and sparse demo deals.
+// Each number in the portal equals the length of the list that it links to, for complete and for sparse demo
+// deals.
 
 let database: TestDatabase
 let dataDir: string
@@ -41,7 +42,7 @@ interface Counted {
   filter: DealFilter
 }
 
-/** Returns all numbers of deals in figures, each with the filter of its list. */
+/** Returns all deal counts in figures, each with the filter of its list. */
 function countedIn(figures: unknown, path = ''): Counted[] {
   if (typeof figures !== 'object' || figures === null) return []
   const { count, filter } = figures as Partial<Counted>
@@ -67,13 +68,13 @@ async function expectLists(tenant: TenantScope, zone: Zone, counted: Counted[]):
 const sumOf = (counted: { count: number }[]) => counted.reduce((sum, { count }) => sum + count, 0)
 
 const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
-// Behind UTC and far ahead of it; UTC itself lies between.
+// Two zones on either side of UTC.
 const zones = ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 
 describe.each(zones)('by the days of %s', (zone) => {
   const now = new Date()
 
-  /** Returns the week this many days ago. */
+  /** Returns the report of the week that many days ago. */
   const readWeekOf = (tenant: TenantScope, days: number) =>
     readWeek(means(), tenant, weekOf(addDays(now.toISOString().slice(0, 10), -days)), zone, now)
 
@@ -84,7 +85,7 @@ describe.each(zones)('by the days of %s', (zone) => {
       await readTrends(means(), tenant, zone, now, '12', 'month'),
     ]
     const weekly = await Promise.all([0, 7, 14, 100].map((days) => readWeekOf(tenant, days)))
-    // Events are kept for 90 days.
+    // Events are kept for 90 days, so the oldest week has fewer figures.
     expect(weekly.map(({ moved }) => moved.length)).toEqual([4, 4, 4, 2])
     const all = [
       ...counted,
@@ -95,21 +96,21 @@ describe.each(zones)('by the days of %s', (zone) => {
       ...countedIn(weekly, 'weeks'),
     ]
     expect(all.length).toBeGreaterThan(40)
-    // A sum and its exclusions add up to all open deals.
+    // Expected, unexpected and excluded deals add up to all open deals.
     const { count: open } = await countDeals(database.db, { tenant, filter: { isOpen: true }, zone })
     const gated: DealFilter = { isOpen: true, gates: [...openGates] }
-    // Nothing is paid for service tickets.
+    // Service tickets are never paid.
     const unpaid = await countDeals(database.db, { tenant, filter: gated, zone })
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(unpaid.count)
-    // Money, the deal's page and Flow name one duration of a step.
+    // The Money page, the deal page and the Flow page show the same duration of a step.
     const durations = await readUsualSteps(means(), tenant, zone, now)
     const flowUsual = (name: FlowStep) => flow.steps.find(({ step }) => step === name)!.now.usual
     expect([money.usual.submission, money.usual.payment]).toEqual(
-      // Each deal is expected by the durations of its partner.
+      // For all partners together there are no durations, because each deal uses those of its partner.
       tenant === everyone ? [null, null] : [flowUsual('funding'), flowUsual('payment')],
     )
     expect([durations.funding, durations.payment]).toEqual([flowUsual('funding'), flowUsual('payment')])
-    // Each unpaid deal waits once, on Money and on the Week alike.
+    // Each unpaid deal has exactly one blocker, and the Money and Week pages show the same counts.
     for (const { holds } of weekly) expect(holds).toEqual(money.holds)
     expect(sumOf(money.holds)).toBe(unpaid.count)
     const held = await countDeals(database.db, { tenant, filter: { isOnHold: true }, zone })
@@ -118,24 +119,24 @@ describe.each(zones)('by the days of %s', (zone) => {
     await expectLists(tenant, zone, all)
   }
 
-  // All partners have the deals of each, and they cross each of the zone's days.
+  // The deals of all partners cover the other zone, so only the first zone tests each partner.
   test.each(zone === zones[0] ? slugs : slugs.slice(0, 1))(
     'each number of %s equals its list, and so do the changes since the last visit',
     async (slug) => {
       const partnerId: PartnerId = (await findPartner(database.db, slug))!.id
       const news = await readNews(database.db, { tenant: partnerId, zone, user: null }, {}, now)
       const [, updated, moved] = news.counts.map(({ count }) => count)
-      // A moved deal was updated.
+      // Moved deals also count as updated.
       expect(moved).toBeLessThanOrEqual(updated!)
       expect(updated).toBeGreaterThan(0)
       await expectNumbers(partnerId, countedIn(news, 'news'))
     },
   )
 
-  test('each number of all partners equals its list', () => expectNumbers(everyone))
+  test('each number for all partners equals its list', () => expectNumbers(everyone))
 
-  test('the changes of all partners are the changes of each partner together', async () => {
-    // Most changes of the demonstration are of its last days: of this week, or early in it, of the last one.
+  test('the changes of all partners together are the sum of the changes of each partner', async () => {
+    // Most demo changes happened in the last days: this week or, early in the week, in the previous one.
     const [current, last] = await Promise.all([0, 7].map((days) => readWeekOf(everyone, days)))
     const [all, daysAgo] = current!.lines.length < last!.lines.length ? [last!, 7] : [current!, 0]
     const partners = await Promise.all(slugs.map(async (slug) => (await findPartner(database.db, slug))!.id))

@@ -28,7 +28,7 @@ async function readOffers(sql: DealSnapshot, tenant: TenantScope): Promise<Field
   return offers
 }
 
-/** Which reports the fields of the tenant's deals allow. */
+/** Stored totals that determine which reports are offered. */
 export const offersTotals: TotalsKind<Fields> = {
   name: 'offers-1',
   isByZone: false,

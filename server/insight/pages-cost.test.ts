@@ -18,14 +18,14 @@ import { readMoney } from './money/read-money.ts'
 import { homeTotals } from './store.ts'
 import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
 
-// The cost of Home, board and filter choices of a long list, in database pages.
+// The cost of Home, the board and filter choices for a long list, in database pages.
 
 const dealCount = 40_000
 const stageCount = 12
 const zone = 'America/Phoenix' as Zone
 const tables = ['deals', 'deal_lists', 'list_totals', 'stages', 'partner_stages']
 
-/** Fills a database with deals of a large partner and of another. */
+/** Fills a database with the deals of a large and a small partner. */
 async function fill(sql: Sql, partnerId: number, otherId: number) {
   const json = renderDeal({ id: 1n })
   await sql.unsafe(
@@ -73,14 +73,17 @@ describe('with a long list', () => {
     await database.drop()
   })
 
-  /** Returns how many pages of the deals, their indexes and texts a read touches, computing behind it aside. */
+  /**
+   * Returns how many pages of the deals, their indexes and their texts a read touches, without background
+   * computations.
+   */
   const pagesOf = (read: (means: { db: Database }) => Promise<unknown>) =>
     pagesTouchedBy(watched, 'deals', () => read({ db: watched }))
 
   type Read = [string, (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>]
   const reads: Read[] = [
     ['what Home counts', (means, tenant) => readOrCountTotals(means, tenant, homeTotals, zone, new Date())],
-    // News of one partner is counted like a filtered list.
+    // News of one partner has the cost of a filtered list, so Home is read for all partners.
     ['Home', (means) => readHome(means, { tenant: everyone, zone, user: null }, null, new Date())],
     ['the choices', (means, tenant) => readChoices(means, tenant)],
     ['flow', (means, tenant) => readFlow(means, tenant, zone, new Date(), '6')],
@@ -110,7 +113,7 @@ describe('with a long list', () => {
       expect(await pagesOf((means) => reads[0]![1](means, tenant))).toBeGreaterThan(1000)
     for (const [, read] of reads.slice(1, 8))
       await Promise.all(reaches.map((tenant) => pagesOf((means) => read(means, tenant))))
-    // Background totals are excluded; on a busy machine they would be due again.
+    // Background totals are postponed, because on a busy machine they would become due again.
     await database.db.$client`update list_totals set due_at = now() + interval '1 hour'`
   })
 
@@ -122,7 +125,7 @@ describe('with a long list', () => {
       update pg_class set reltuples = -1, relpages = 0, relallvisible = 0 where oid = any ('{${tables}}'::regclass[])`,
     ],
     ['statistics', 'vacuum analyze'],
-  ])('no other does, with %s', async (_what, maintenance) => {
+  ])('later reads do not scan every deal, with %s', async (_what, maintenance) => {
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
     for (const isChanged of [false, true]) {
       if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`

@@ -2,18 +2,17 @@ import { fieldOf } from '../deals/milestones/milestone.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { addDays } from '../values/zone.ts'
 
-/** A question about all deals: how many match, and their total amount. */
+/** A question about all deals. The answer is the number of matching deals and their total amount. */
 export interface Question {
-  /** The filter of the counted deals. */
   filter: DealFilter
   /** The order of the list, most urgent first. */
   sort: DealSort
 }
 
-/** Deals left out of the weekly counts because the date is unknown. */
+/** Reasons why weekly counts leave out deals: a missing creation, installation or funding date. */
 export const undatedNames = ['notCreated', 'notInstalled', 'notFunded'] as const
 /**
- * Attention reasons, most urgent first: delays of payments for installed systems come before delays of
+ * Reasons for attention, most urgent first. Late payments for installed systems come before late
  * installations.
  */
 export const attentionNames = [
@@ -32,11 +31,11 @@ export type AttentionName = (typeof attentionNames)[number]
 export type UndatedName = (typeof undatedNames)[number]
 export type QuestionName = AttentionName | UndatedName
 
-/** Days after which an installed or submitted deal needs attention. */
+/** Number of days after which an unpaid installed or submitted deal needs attention. */
 const unpaidAfterDays = 14
 const quietAfterDays = 30
 
-/** Days after a reason's date before a deal counts; 0 for planned dates. */
+/** Number of days after the date of a reason before a deal counts. 0 for planned dates. */
 export const allowedDays: Readonly<Record<AttentionName, number>> = {
   unfunded: unpaidAfterDays,
   unapproved: unpaidAfterDays,
@@ -60,13 +59,13 @@ const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
   sort: { field, direction: 'asc' },
 })
 
-/** Filters deals with unknown dates. */
+/** Returns a question about deals with a missing date. */
 const undated = (filter: DealFilter): Question => ({
   filter,
   sort: { field: 'lastModified', direction: 'desc' },
 })
 
-/** Returns the questions on a day, such as `2026-03-01`. */
+/** Returns the questions as of a day such as `2026-03-01`. */
 export function questionsOf(today: string): Record<QuestionName, Question> {
   const late = (name: 'install' | 'permit') => ofOpen({ lateWith: [name] }, fieldOf(name, 'plan'))
   const longAgo = { to: addDays(today, -unpaidAfterDays) }
@@ -78,7 +77,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     latePermit: late('permit'),
     outstandingItems: ofOpen({ flags: { hasOutstandingItems: true } }, 'timeInCurrentStage'),
     changedAdders: ofOpen({ flags: { hasChangesToAdders: true } }, 'timeInCurrentStage'),
-    // An association reviews the design, so before that its approval is not pending.
+    // An HOA reviews the design, so its approval is not pending before there is a design.
     hoaApproval: ofOpen(
       { flags: { hasHoa: true }, present: [designed], missing: [fieldOf('hoa', 'end')], todo: ['install'] },
       designed,
@@ -90,7 +89,7 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
   }
 }
 
-/** A number of deals and their dollars. */
+/** The number of deals and their total dollars. */
 export interface Tally {
   count: number
   amount: number

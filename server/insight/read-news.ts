@@ -14,7 +14,7 @@ import { netChange } from './news.ts'
 import { readDealNews } from './store.ts'
 import type { DealLine, News, NewsLine } from './wire.ts'
 
-/** The viewer whose news is read, and the tenant. */
+/** The viewer of the news, and the tenant. */
 export interface NewsReader {
   tenant: TenantScope
   zone: Zone
@@ -27,7 +27,7 @@ const firstVisitWindow: DayWindow = 'last-7-days'
 /** Counts the deals that match each filter. */
 type CountEach = (filters: DealFilter[]) => Promise<{ count: number; isMore: boolean }[]>
 
-/** Returns the news of the matching deals since the day of the viewer's last visit. */
+/** Returns the news about the matching deals since the day of the viewer's last visit. */
 export async function readNews(
   db: Database,
   reader: NewsReader,
@@ -60,7 +60,7 @@ const countAll =
   (filters) =>
     Promise.all(filters.map(async (filter) => countDeals(db, await resolveQuery(reader, filter))))
 
-/** Returns the newest of the matching deals that moved or became visible on some days, newest first. */
+/** Returns the matching deals that moved or became visible on some days, newest first. */
 export async function readNewsLines(
   db: Database,
   reader: NewsReader,
@@ -82,7 +82,7 @@ export async function readNewsLines(
     .slice(0, limit)
 }
 
-/** Returns the fields of a deal in a line. */
+/** Returns the fields that are shown in a line from the JSON of a deal. */
 export function lineOf(json: string): DealLine {
   const { id, dealname, firstName, lastName, city, state, stage, amount } = parseDeal(json)
   return { id, dealname, firstName, lastName, city, state, stage, amount }

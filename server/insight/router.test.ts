@@ -27,7 +27,7 @@ let database: TestDatabase
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Another partner has similar data, to expose leaks.
+  // A second partner with similar data, to detect leaks.
   await makePartner([
     ...demoDeals({ partner: demoPartners[1]!, count: 150, firstId: 7_000_000n, now: new Date() }),
   ])
@@ -52,7 +52,7 @@ const write = (partnerId: number, records: DealRecord[], events = true, now = ne
 
 const nobody = { id: 1n, userId: null, teams: null, crmTeamId: null, createdAt: null, updatedAt: null }
 
-/** Returns an actor's Home, and the counts of filters for the same actor. */
+/** Returns an actor's Home, and a function that counts deals for the same actor. */
 async function enter(partnerId: number | null) {
   const services = { db: database.db } as Services
   const context = await signedIn(services, { role: partnerId === null ? 'operator' : 'member', partnerId })
@@ -103,8 +103,8 @@ test('everything is empty without deals', async () => {
 describe.each([
   ['a partner', false],
   ['the operator', true],
-])('of %s', (_, isOperator) => {
-  test('each number equals its list, and deals are listed once, the most dollar-days first', async () => {
+])('for %s', (_, isOperator) => {
+  test('each number equals its list, and deals are listed once, sorted by dollars times days late', async () => {
     const partnerId = await makePartner([
       ...demoDeals({
         partner: demoPartners[0]!,
@@ -122,7 +122,7 @@ describe.each([
         hasChangesToAdders: true,
         lastModified: day(40),
       },
-      // The demo does not have a deal of each kind on every day.
+      // The demo does not have a deal of every kind on every day.
       { id: nextId(), stage: 'Funding', installComplete: day(20) },
       { id: nextId(), stage: 'M2 Approval', installCompleted: true, fundingSubmitted: day(20) },
       { id: nextId(), stage: 'Install Scheduled', installedScheduled: day(2) },
@@ -143,7 +143,7 @@ describe.each([
   })
 })
 
-test('shows the deals that name the viewer by default, and all deals on request', async () => {
+test('shows deals that name the viewer by default, and all deals on request', async () => {
   const [mine, confirmed, other] = [nextId(), nextId(), nextId()]
   const late = { stage: 'Install Scheduled', installedScheduled: day(3), createDate: day(30) }
   const partnerId = await makePartner()
@@ -176,7 +176,7 @@ test('shows the deals that name the viewer by default, and all deals on request'
   expect(line).toMatchObject({ name: 'lateInstall', days: 3, daysLate: 3, held: { hold: 'install' } })
 })
 
-test('late deals follow from their timelines', async () => {
+test('shows the same late deals as the timelines', async () => {
   const now = new Date()
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: 300, firstId: BigInt(10_000_000 * (index + 1)), now }),
@@ -296,10 +296,10 @@ describe('attention', () => {
 })
 
 describe('news', () => {
-  test('are the net changes since the last visit', async () => {
+  test('shows the net changes since the last visit', async () => {
     const [old, moved, fresh, undone] = [nextId(), nextId(), nextId(), nextId()]
     const partnerId = await makePartner([], false)
-    // Its text looks like a stage change.
+    // This text looks like a stage change.
     const trap = '{"field":"stage",'
     await write(
       partnerId,
@@ -349,7 +349,7 @@ describe('news', () => {
     expect(news!.counts.map(({ count }) => count)).toEqual([1, 2, 1])
   })
 
-  test('follow the time of events, not their sequence', async () => {
+  test('sorts changes by the time of the events, not by their sequence', async () => {
     const [older, newer] = [nextId(), nextId()]
     const partnerId = await makePartner([], false)
     const records = [newer, older].map((id) => ({ id, stage: 'A' }))
@@ -360,11 +360,11 @@ describe('news', () => {
     const { home } = await enter(partnerId)
     const { lines } = (await home()).news!
     expect(lines.map(({ deal }) => deal.id)).toEqual([newer, older])
-    // From C to B, then from A to C: by sequence it would have moved from A to B.
+    // By time, the deal went from A via B and C back to A. By sequence, it would have moved from A to B.
     expect(lines[0]!.stage).toBeNull()
   })
 
-  test('are the last seven whole days on the first visit', async () => {
+  test('shows the last seven full days on the first visit', async () => {
     const [today] = new Date().toISOString().split('T')
     const at = (days: number, time: string) => new Date(`${addDays(today!, -days)}T${time}Z`)
     const [older, first, yesterday] = [nextId(), nextId(), nextId()]
@@ -378,7 +378,7 @@ describe('news', () => {
     expect((await find(counts[0]!.filter)).length).toBe(counts[0]!.count)
   })
 
-  test('omit a deal that has moved to another partner', async () => {
+  test('omits a deal that has moved to another partner', async () => {
     const id = nextId()
     const [mine, theirs] = [await makePartner([{ id, stage: 'A' }]), await makePartner()]
     await write(theirs, [{ id, stage: 'B' }])
@@ -390,14 +390,14 @@ describe('news', () => {
     expect(await newsOf(theirs)).toEqual([[1, 0, 0], [id]])
   })
 
-  test('count all deals and show the newest', async () => {
+  test('counts all deals and lists the newest', async () => {
     const partnerId = await makePartner(Array.from({ length: 600 }, () => ({ id: nextId() })))
     const { news } = await (await enter(partnerId)).home()
     expect(news!.counts[0]).toMatchObject({ name: 'new', count: 600, isMore: false })
     expect(news!.lines).toHaveLength(6)
   })
 
-  test('are empty for all partners', async () => {
+  test('is empty for all partners', async () => {
     expect((await (await enter(null)).home()).news).toBeNull()
   })
 })

@@ -29,8 +29,8 @@ import { GetWeek, SetDigest, type WeekReport } from './weekly/wire.ts'
 import type { Offers } from './wire.ts'
 
 /**
- * Returns whether the user can see the scorecard of the viewed partner: admins always, members if admins
- * share it.
+ * Returns whether the user may see the scorecard of the viewed partner: always for admins, and for members if
+ * admins share it.
  */
 async function seesScorecard(db: Database, actor: Actor): Promise<boolean> {
   if (isInternal(actor) || actor.user === null) return false
@@ -40,7 +40,7 @@ async function seesScorecard(db: Database, actor: Actor): Promise<boolean> {
 export const insightRouter = router({
   ...insightOperations,
 
-  /** Returns which reports the user's navigation offers: those for which the deals have the fields. */
+  /** Returns the reports that the user's navigation offers, which depend on the fields of the deals. */
   offers: scoped('deals:read')
     .meta({ isLong: true })
     .query(async ({ ctx: { services, db, actor } }): Promise<Offers> => {
@@ -51,7 +51,7 @@ export const insightRouter = router({
       return { ...totals, scorecard: totals.reps && mayCompare }
     }),
 
-  /** Returns the figures of the partner's reps, the user's own first. */
+  /** Returns the figures of the partner's reps, with the user's own figures first. */
   scorecard: personal
     .meta({ isLong: true })
     .input(GetScorecard)
@@ -65,7 +65,7 @@ export const insightRouter = router({
       return { asOf, ...scorecardOf(totals, window, mine) }
     }),
 
-  /** Returns what the viewer's deals, or everyone's, need now. */
+  /** Returns Home, for the viewer's own deals or for everyone's. */
   home: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetHome.default({}))
@@ -73,7 +73,7 @@ export const insightRouter = router({
       readHome(services, actor, show, new Date()),
     ),
 
-  /** Returns the changes of a week, and the late, blocked and expected deals of today. */
+  /** Returns the changes of a week, and the deals that are late, blocked or expected today. */
   week: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetWeek.default({}))
@@ -81,7 +81,7 @@ export const insightRouter = router({
       readWeek(services, actor.tenant, week, actor.zone, new Date()),
     ),
 
-  /** Returns whether the caller receives the weekly digest, and whether mail is sent at all. */
+  /** Returns whether the user receives the weekly digest, and whether mail is configured. */
   digest: personal.query(async ({ ctx: { db, user, services } }) => ({
     isOn: await readDigestChoice(db, user.id),
     hasMail: services.mailer !== null,
@@ -110,7 +110,7 @@ export const insightRouter = router({
       readFlow(services, actor.tenant, actor.zone, new Date(), months),
     ),
 
-  /** Returns the usual days of each step, for the partner of the deal if one is given, else for the tenant. */
+  /** Returns the usual days of each step, for the partner of a deal if given, otherwise for the tenant. */
   usual: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetDeal.optional())
@@ -120,7 +120,7 @@ export const insightRouter = router({
       return readUsualSteps(services, tenant, zone, new Date())
     }),
 
-  /** Returns the same by the values of a field. */
+  /** Returns the flow figures for each value of a field. */
   flowSlices: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetSlices)
@@ -136,7 +136,7 @@ export const insightRouter = router({
       readTrends(services, actor.tenant, actor.zone, new Date(), months, unit),
     ),
 
-  /** Returns the same for a period by the values of a field. */
+  /** Returns the trends of a period for each value of a field. */
   slicedTrends: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetSlicedTrends)

@@ -25,7 +25,8 @@ import { dayOf } from '../values/zone.ts'
 import { readUsualSteps } from './flow/read-flow.ts'
 import { digestOf } from './weekly/digest.ts'
 
-// Each fact has one number on all pages, with complete data, with sparse data, and with any field erased.
+// Every page shows the same value for a fact, with complete data, with sparse data, and with any field
+// erased.
 
 const now = new Date()
 let database: TestDatabase
@@ -59,13 +60,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** Returns the answers behind the pages of a partner's admin. */
+/** Returns the API responses behind the pages of a partner's admin. */
 async function openPages(slug: string) {
   const partnerId = (await findPartner(database.db, slug))!.id
   const context = await signedIn(services, { role: 'admin', partnerId })
   const caller = api.createCaller(context)
   const staff = await signedIn(services, { role: 'operator', partnerId: null })
-  // Days depend on the viewer's zone.
+  // The operator uses the same zone, because days depend on it.
   const operator = api.createCaller({ ...staff, actor: { ...staff.actor, zone: context.actor.zone } })
   const [partners, lists] = [
     await operator.partners.list({ search: slug, sort: { field: 'slug', direction: 'asc' } }),
@@ -103,7 +104,7 @@ async function openPages(slug: string) {
   }
 }
 
-/** Returns the numbers that lists of deals show above them. */
+/** Returns the numbers that lists of deals show in their headers. */
 async function readLists(caller: ReturnType<typeof api.createCaller>) {
   const of = async (filter: DealFilter) => {
     const { count, amount } = await caller.deals.count({ filter })
@@ -121,10 +122,10 @@ type Pages = Awaited<ReturnType<typeof openPages>>
 
 interface Statistic {
   name: string
-  /** Which deals it is about. */
+  /** The deals that the statistic covers. */
   population: string
   window: string
-  /** Its value on each page that shows it. */
+  /** Returns the value of the statistic on each page that shows it. */
   pages: (pages: Pages) => Record<string, unknown>
 }
 
@@ -136,11 +137,11 @@ const paymentsIn = (figures: Pages['money']['expected'], period: string) =>
     name === 'payment' && own === period ? [{ certainty, count, amount }] : [],
   )
 
-/** Returns the number of a line of the weekly mail, which leaves out zeros. */
+/** Returns the number in a line of the weekly mail, which omits zeros. */
 const inMail = (mail: Pages['mail'], section: string, line: string) =>
   mail.find(({ title }) => title === section)?.lines.find(({ title }) => title === line)?.count ?? 0
 
-/** The steps of Flow whose deals all have the same blocker. Deals in other steps may have one of two blockers. */
+/** Flow steps in which all deals have the same blocker. Deals in other steps have one of two blockers. */
 const singleSteps = flowSteps.filter((step) => step !== 'funding' && step !== 'payment')
 
 const sumOf = (figures: readonly { count: number }[]) => figures.reduce((sum, { count }) => sum + count, 0)
@@ -302,7 +303,7 @@ const statistics: Statistic[] = [
   })),
 ]
 
-/** Opened once for each partner. */
+/** The pages of each partner, opened only once. */
 const opened = new Map<string, ReturnType<typeof openPages>>()
 function pagesOf(slug: string) {
   const pages = opened.get(slug) ?? openPages(slug)
@@ -319,7 +320,7 @@ describe.each(slugs)('the pages of %s', (slug) => {
     for (const value of values.slice(1)) expect(value).toEqual(values[0])
   })
 
-  test('agree on each deal: time in stage, last change, who has it, and payment', async () => {
+  test('agree on the time in stage, last change, assignee and payment of each deal', async () => {
     const { caller, operator, usual, zone } = await pagesOf(slug)
     const fields = ['id', 'timeInCurrentStage', 'lastModified', 'held', 'payment'] as const
     const list = (await caller.deals.find({ fields: [...fields], limit: 50 })).value().deals

@@ -16,8 +16,8 @@ import { mondaysUntil } from './period.ts'
 import { type AttentionName, type Question, attentionNames, questionsOf } from './question.ts'
 
 /**
- * Returns the tenant's deals grouped by stage, attention reasons and the weeks of their milestones; weeks are
- * consecutive Mondays. Uses one query, because the scan dominates.
+ * Returns the tenant's deals grouped by stage, reasons for attention and the weeks of their milestones.
+ * `weeks` are consecutive Mondays. Uses a single query, because the scan dominates the cost.
  */
 async function readGroups(
   sql: DealSnapshot,
@@ -30,7 +30,8 @@ async function readGroups(
     ({ filter }, bit) =>
       sql`case when ${conditionOf(sql, { tenant, filter, zone })} then ${1 << bit}::integer else 0 end`,
   )
-  // The start of each week: for instants, and for dates without a time, which are midnight UTC.
+  // The start of each week, in the zone for timestamps and in UTC for dates, which are stored as midnight
+  // UTC.
   const [starts, dates] = [zone, utc].map((each) =>
     [...weeks, addDays(weeks.at(-1)!, 7)].map((day) => new Date(startOfDay(day, each)).toISOString()),
   ) as [string[], string[]]
@@ -50,7 +51,7 @@ async function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** Deals to choose those to talk about from, for each reason. */
+/** Number of candidates per reason for the list of deals that need attention. */
 const longestMax = 10
 
 /** Returns the ids of the deals that have had each reason for attention for the longest time. */
@@ -72,7 +73,7 @@ async function readLongest(
   return Object.fromEntries(await Promise.all(longest)) as HomeTotals['longest']
 }
 
-/** Weeks covered by the totals, including the current one. */
+/** Number of weeks in the totals, including the current week. */
 const weekCount = 12
 
 async function computeHome(
@@ -93,11 +94,11 @@ async function computeHome(
   }
 }
 
-/** Totals for Home and the week. */
+/** Stored totals for Home and the Week page. */
 export const homeTotals: TotalsKind<HomeTotals> = {
   name: 'home-3',
   isByZone: true,
-  // A scan for each reason.
+  // Each reason for attention requires a scan.
   atOnceMax: 2000,
   compute: computeHome,
   async validUntil(sql, tenant, zone, now) {
@@ -108,8 +109,8 @@ export const homeTotals: TotalsKind<HomeTotals> = {
 }
 
 /**
- * A deal now, whether it became visible on these days, the time of its last event then (ISO 8601), and its
- * changes.
+ * The current deal, whether it became visible on these days, the time of its last event on these days (ISO
+ * 8601), and its changes.
  */
 export interface DealNews {
   json: string
@@ -119,7 +120,7 @@ export interface DealNews {
 }
 
 /**
- * Returns these deals of the tenant by id, with the changes in their partner's events on some days, oldest
+ * Returns these deals of the tenant by id, with the changes from the partner's events on some days, oldest
  * first.
  */
 export async function readDealNews(

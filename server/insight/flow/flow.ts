@@ -24,12 +24,12 @@ import type { CohortFigure, FlowFigures, PeriodSteps, SliceFigures, SliceName, S
 export interface StepWait {
   stage: string
   step: StepNow
-  /** Whether they are within the 80th percentile; null if unknown. */
+  /** True if the deals have been in the step longer than the 80th percentile, null if unknown. */
   isSlow: boolean | null
   count: number
 }
 
-/** Deals created in a span, by the last step reached. */
+/** Deals created in a span, grouped by the last step reached. */
 export interface Cohort {
   stage: string
   reach: LastStepNow
@@ -37,32 +37,32 @@ export interface Cohort {
   count: number
 }
 
-/** The totals behind flow figures, as of a day such as `2026-03-01`. */
+/** The totals that flow figures are computed from, as of a day such as `2026-03-01`. */
 export interface FlowTotals {
   today: string
   periods: Record<FlowPeriod, PeriodSteps>
-  /** The last months, each with its steps. */
+  /** The steps completed in each of the last months. */
   months: { from: string; steps: Record<FlowStep, StepUsual> }[]
   waits: StepWait[]
   cohorts: Cohort[]
-  /** The number of deals, with unknown durations and without a creation date. */
+  /** The number of deals: all, with unknown durations, and without a creation date. */
   dealCount: number
   undated: number
   notCreated: number
 }
 
-/** The totals by the most frequent values of a field. */
+/** The totals for each of the most frequent values of a field. */
 export interface SliceTotals {
   today: string
   values: { value: string; periods: Record<FlowPeriod, PeriodSteps>; cohorts: Cohort[] }[]
-  /** The number of values. */
+  /** Total number of values of the field. */
   valueCount: number
 }
 
 const bySteps = <T>(of: (step: FlowStep) => T) =>
   Object.fromEntries(flowSteps.map((step) => [step, of(step)])) as Record<FlowStep, T>
 
-/** Summarizes the steps of each period. */
+/** Computes the figures of each step by period. */
 export function periodsOf(
   rows: readonly StepDays<FlowStep>[],
   today: string,
@@ -82,7 +82,7 @@ export function periodsOf(
   >
 }
 
-/** Summarizes the steps of each month. */
+/** Computes the figures of each step by month. */
 export function monthsOf(rows: readonly StepDays<FlowStep>[], today: string): FlowTotals['months'] {
   const spans = Map.groupBy(rows, ({ step, span }) => `${step} ${span}`)
   return monthStarts(today)
@@ -97,13 +97,15 @@ const byEnd = (step: FlowStep): DealSort => ({ field: flowFields[step].to, direc
 const byBegin = (step: FlowStep): DealSort => ({ field: flowFields[step].from, direction: 'asc' })
 const longestInStage: DealSort = { field: 'timeInCurrentStage', direction: 'asc' }
 
-/** Returns the filter of deals with a known duration of a step that ended on these days. */
+/** Returns the filter for deals that completed a step on these days with a known duration. */
 const tookFilter = (step: FlowStep, days: { from: string; to: string }): DealFilter => ({
   took: [step],
   dates: { [flowFields[step].to]: { from: days.from, to: days.to } },
 })
 
-/** Returns the days after which a step is slow, the 80th percentile; null when unknown. */
+/**
+ * Returns the 80th percentile of a step's duration in days, after which the step is slow, or null if unknown.
+ */
 export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
   periods[usualPeriod][step].now.usual?.slow ?? null
 
@@ -141,10 +143,10 @@ function cohortFigures(
   return { reached, notKnown: { count: sumOf(left), filter: { reached: ['unknown'], dates } } }
 }
 
-/** The position of deals with unknown progress, before all steps. */
+/** Position before all steps, for deals with unknown progress. */
 const notKnown = -1
 
-/** Matches no deal. A filter without steps would match all. */
+/** Matches no deal. An empty filter would match all deals. */
 const nothing: DealFilter = { present: ['createDate'], missing: ['createDate'] }
 
 /** Returns the flow figures of a period. */
@@ -209,7 +211,9 @@ function sliceFilter(slice: SliceName, value: string): DealFilter {
   return slice === 'pipeline' ? { pipelines: [value] } : { values: { [slice]: [value] } }
 }
 
-/** Returns the flow figures by the values of a field, those with most deals created in the period first. */
+/**
+ * Returns the flow figures for each value of a field, sorted by the number of deals created in the period.
+ */
 export function makeSliceFigures(
   { today, values, valueCount }: SliceTotals,
   slice: SliceName,

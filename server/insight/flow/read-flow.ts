@@ -11,7 +11,7 @@ import { makeFlowFigures, makeSliceFigures } from './flow.ts'
 import { flowTotals, sliceTotals } from './store.ts'
 import type { FlowFigures, FlowReport, SliceFigures, SliceName } from './wire.ts'
 
-/** Returns the flow figures of the tenant's deals at `now`, by days in the zone. */
+/** Returns the flow figures of the tenant's deals at `now`, with days in the zone. */
 export async function readFlow(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -26,7 +26,7 @@ export async function readFlow(
   return { asOf, ...makeFlowFigures(totals, period, makeStageOf(stages)) }
 }
 
-/** Returns the same by the values of a field. */
+/** Returns the flow figures of the tenant's deals for each value of a field. */
 export async function readSlices(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -60,7 +60,7 @@ const takenOf = ({ count, usual }: StepUsual) => ({
   slow: usual?.slow ?? null,
 })
 
-/** Returns the figures in REST form. */
+/** Converts the flow figures to REST form. */
 export function flowReportOf(
   { asOf, today, days, steps, cohorts, leftOut }: FlowFigures,
   now: Date,

@@ -26,23 +26,23 @@ import {
 } from './flow.ts'
 import { type SliceName, sliceNames } from './wire.ts'
 
-/** Maximum values of a field that are reported. */
+/** Maximum number of values reported per field. */
 const valuesMax = 20
 
-/** The span of deals without a creation date. */
+/** Span number of deals without a creation date. */
 const noSpan = -1
 
 interface ProgressGroup extends Cohort {
   value: string
   step: StepNow | null
   isSlow: boolean | null
-  /** How many of them have unknown durations. */
+  /** Number of deals in the group with unknown durations. */
   undated: number
 }
 
 /**
- * Returns the tenant's deals grouped by progress, value and span of creation, as if they were open. With
- * `slow` (days after which a step is slow), also by step and slowness.
+ * Returns the tenant's deals grouped by progress, value and span of creation, as if all were open. If `slow`
+ * is given (days after which a step is slow), also groups them by step and slowness.
  */
 async function readProgress(
   sql: DealSnapshot,
@@ -116,16 +116,16 @@ async function computeFlow(
 /** Storage options of flow and trend totals. */
 export const flowKind = {
   isByZone: true,
-  // As much work as the money figures.
+  // Flow is as expensive to compute as the money figures.
   atOnceMax: 2000,
-  // Steps and days change at the same time as for Home.
+  // Flow totals expire with the totals of Home, because both depend on the current day and step.
   validUntil: homeTotals.validUntil!,
 }
 
-/** Totals for flow figures. */
+/** Stored totals for the flow figures. */
 export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-4', compute: computeFlow }
 
-/** Returns the most frequent values of a field among the tenant's deals, and the number of values. */
+/** Returns the most frequent values of a field among the tenant's deals, and the total number of values. */
 export async function readValues(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -166,7 +166,7 @@ async function computeSlices(
   }
 }
 
-/** Returns the totals kinds by each of these fields, stored as `<name>-<field>-3`. */
+/** Returns a kind of totals for each of these fields, stored as `<name>-<field>-3`. */
 export const totalsBySlice = <Slice extends string, Counted>(
   name: string,
   slices: readonly Slice[],
@@ -183,5 +183,5 @@ export const totalsBySlice = <Slice extends string, Counted>(
     ]),
   ) as Record<Slice, TotalsKind<Counted>>
 
-/** Totals for flow figures by the values of each field. */
+/** Stored totals for the flow figures by the values of each field. */
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)

@@ -10,7 +10,7 @@ const usual = (days: number) => ({ payment: { median: days, slow: days } }) as U
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('reads once in some minutes, and returns the former durations while it reads again', async () => {
+test('reads once in several minutes, and returns the old durations while it reloads', async () => {
   const read = vi.fn(async () => usual(read.mock.calls.length))
   const cached = cacheUsual(read, Date.now)
   expect(await cached(tenant, utc)).toEqual(usual(1))
@@ -22,7 +22,7 @@ test('reads once in some minutes, and returns the former durations while it read
   expect(await cached(tenant, utc)).toEqual(usual(2))
 })
 
-test('returns null rather than late, and reads again after a failure', async () => {
+test('returns null instead of waiting too long, and reads again after a failure', async () => {
   const { promise, reject } = Promise.withResolvers<UsualSteps>()
   const read = vi.fn(() => (read.mock.calls.length === 1 ? promise : Promise.resolve(usual(3))))
   const cached = cacheUsual(read, Date.now)

@@ -8,12 +8,12 @@ import type { Zone } from '../../values/zone.ts'
 
 const lifetimeMs = 10 * minuteMs
 const maxEntries = 1000
-/** Rows are not delayed longer; they are shown without expected payments. */
+/** Maximum wait for the durations. After that, rows are shown without expected payments. */
 const timeoutMs = 1000
 
 /**
- * Returns a reader that caches usual durations for ten minutes, and returns older ones while they are read
- * again; null while they are first counted.
+ * Returns a reader that caches usual durations for ten minutes. While they are reloaded, it returns the old
+ * ones, or null if there are none yet.
  */
 export function cacheUsual(
   read: (tenant: TenantScope, zone: Zone) => Promise<UsualSteps>,

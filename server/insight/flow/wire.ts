@@ -8,33 +8,33 @@ import type { StepUsual } from '../usual.ts'
 export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const
 export type SliceName = (typeof sliceNames)[number]
 
-/** The steps of a period and of the one before it. */
+/** Figures of each step in a period and in the previous period. */
 export type PeriodSteps = Record<FlowStep, { now: StepUsual; previous: StepUsual }>
 
-/** A list of deals. */
+/** A list of deals, defined by a filter. */
 interface List {
   filter: DealFilter
   sort: DealSort
 }
 
-/** A step between milestones. */
+/** The figures of one step. */
 export interface StepFigure {
   step: FlowStep
-  /** Its duration when ended in the period, and in the previous one. */
+  /** Durations of the steps completed in this period and in the previous one. */
   now: StepUsual & List
   previous: StepUsual & List
-  /** The open deals in the step, and those that have been there for longer than the 80th percentile. */
+  /** Open deals in the step, and how many have been there longer than the 80th percentile. */
   waiting: { count: number } & List
   slower: ({ count: number; afterDays: number } & List) | null
-  /** The duration by the month in which the step ended; the current month is last. */
+  /** Durations by the month in which the step was completed. The current month is last. */
   months: ({ from: string } & StepUsual)[]
 }
 
-/** Deals created in a period that reached this step, and those that got no further. */
+/** Deals created in a period that reached this step, and deals that got no further. */
 export interface CohortFigure {
   reach: LastStep
   count: number
-  /** Still in progress. */
+  /** Number of deals that are still open. */
   open: number
   lost: number
   filter: DealFilter
@@ -46,15 +46,15 @@ type LeftOutOfFlow = 'undated' | 'stepNotKnown' | 'notCreated' | 'reachNotKnown'
 
 /** The flow figures of the tenant's deals. */
 export interface FlowFigures {
-  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** The day of the figures: `2026-03-01`. */
+  /** The day of the figures, such as `2026-03-01`. */
   today: string
-  /** All deals. */
+  /** Number of all deals. */
   dealCount: number
   days: { now: DaySpan; previous: DaySpan }
   steps: StepFigure[]
-  /** The open deals that are slower than the 80th percentile of their step. */
+  /** Open deals that have been in their step longer than the 80th percentile. */
   slower: { count: number } & List
   cohorts: CohortFigure[]
   /**
@@ -65,15 +65,16 @@ export interface FlowFigures {
 }
 
 /**
- * The flow figures by the most frequent values of a field, those with most deals created in the period first.
+ * The flow figures for each of the most frequent values of a field, sorted by the number of deals created in
+ * the period.
  */
 export interface SliceFigures {
   asOf: string | null
   slice: SliceName
-  /** The total number of values, of which the most frequent are shown. */
+  /** Total number of values, including those not shown. */
   valueCount: number
   values: {
-    /** Empty if not given. */
+    /** Empty for deals without a value. */
     value: string
     filter: DealFilter
     steps: PeriodSteps
@@ -98,7 +99,7 @@ const Taken = z.object({
   slow: z.int().nullable().meta({ description: '80th percentile of days.', example: 22 }),
 })
 
-/** The flow figures as returned by the REST interface. */
+/** The flow figures in REST form. */
 export const FlowReport = z
   .object({
     asOf: z.iso.datetime().meta({ description: 'When the figures were counted.' }),

@@ -20,11 +20,11 @@ import type { AttentionFigure, AttentionLine, Home, HomeScope } from './wire.ts'
 /** Counts the viewer's own deals that match each filter. */
 type CountEach = (filters: DealFilter[]) => Promise<OwnCount[]>
 
-/** Deals to talk about. */
+/** Maximum number of deals listed as needing attention. */
 const attentionMax = 10
 const perReason = 3
 
-/** Returns what the viewer's deals, or everyone's, need at `now`. */
+/** Returns Home at `now`, for the viewer's own deals or for everyone's. */
 export async function readHome(
   deps: TotalsDeps,
   actor: NewsReader,
@@ -65,7 +65,10 @@ export async function readHome(
   }
 }
 
-/** Returns the reasons for attention that deals have, counted by the totals, or one by one for the viewer's own. */
+/**
+ * Returns the reasons for attention with their counts: from the totals, or counted individually for the
+ * viewer's own deals.
+ */
 async function readReasons(
   totals: HomeTotals,
   stageOf: StageOf,
@@ -84,8 +87,8 @@ async function readReasons(
 }
 
 /**
- * Returns the deals with reasons for attention, once each, the most dollars for the longest time first: among
- * the `longest` of the totals, or the viewer's own, which are few.
+ * Returns the deals that need attention, once each, sorted by dollars times days late. The candidates are the
+ * `longest` of the totals or, for the viewer's own deals, all of them.
  */
 async function readAttention(
   deps: TotalsDeps,
@@ -130,7 +133,7 @@ async function readAttention(
 const lateness = ({ daysLate, days }: AttentionLine) => daysLate ?? days ?? 0
 const dollarDays = (line: AttentionLine) => (line.deal.amount ?? 0) * lateness(line)
 
-/** Returns the days since a date, and those beyond the tolerance of the reason. */
+/** Returns the days since a date, and how many of these days exceed the tolerance of the reason. */
 function daysOf(name: AttentionName, since: string | null, today: string, zone: Zone) {
   if (since === null) return { days: null, daysLate: null }
   const days = Math.max(0, dayNumberOf(today, utc) - dayNumberOf(since, zone))
@@ -139,7 +142,10 @@ function daysOf(name: AttentionName, since: string | null, today: string, zone: 
 
 const monthPeriods: ReadonlySet<string> = new Set(['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth'])
 
-/** Returns the payments of the Money page until the end of the month, counted one by one for the viewer's own. */
+/**
+ * Returns the payments of the Money page until the end of the month, counted individually for the viewer's
+ * own deals.
+ */
 async function readPayments(
   { expected, notExpected }: MoneyFigures,
   scope: DealFilter,

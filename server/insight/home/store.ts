@@ -5,18 +5,18 @@ import { resolveQuery } from '../../search/resolve-query.ts'
 import type { DealFilter } from '../../search/wire.ts'
 import type { NewsReader } from '../read-news.ts'
 
-/** A number of deals that name the viewer, and their dollars. */
+/** The number and dollars of the viewer's own deals. */
 export interface OwnCount {
   count: number
   amount: number
-  /** Whether there may be more, which are not counted. */
+  /** True if there may be more deals than were counted. */
   isMore: boolean
 }
 
-/** The maximum number of deals that are counted. */
+/** Maximum number of own deals that are counted. */
 const ownMax = 10_000
 
-/** Counts the deals that name the viewer and match each filter, in one pass over the deals by their people. */
+/** Counts the deals that name the viewer and match each filter, in one scan. */
 export async function countOwn(
   db: ReadDatabase,
   reader: NewsReader,

@@ -4,50 +4,50 @@ import type { MoneyFigures } from '../money/wire.ts'
 import type { AttentionName } from '../question.ts'
 import type { Counted, DealLine, News } from '../wire.ts'
 
-/** A reason for attention, and the deals that have it. */
+/** A reason for attention, and the number of deals with this reason. */
 export interface AttentionFigure extends Pick<Counted<AttentionName>, 'name' | 'count' | 'filter' | 'sort'> {
-  /** Whether there may be more, which are not counted. */
+  /** True if there may be more deals than were counted. */
   isMore: boolean
 }
 
-/** A deal that needs something. */
+/** A deal that needs attention. */
 export interface AttentionLine {
   deal: DealLine
   name: AttentionName
-  /** Days since the date of the reason; null without one. */
+  /** Days since the date of the reason, or null if there is no date. */
   days: number | null
-  /** Days over the date or the usual time. */
+  /** Days after the planned date or beyond the usual time. */
   daysLate: number | null
-  /** What the deal waits for, and who is responsible. */
+  /** What blocks the deal, and who is responsible. */
   held: DealBlocker | null
 }
 
-/** The deals that Home shows: the viewer's own, or everyone's. */
+/** The deals that Home covers: the viewer's own, or everyone's. */
 export const homeScopes = ['mine', 'everyone'] as const
 export type HomeScope = (typeof homeScopes)[number]
 
 export const GetHome = z.object({
-  /** Null: the viewer's own deals if open deals name them, or else everyone's. */
+  /** Null shows the viewer's own deals if any open deal names the viewer, otherwise everyone's. */
   show: z.enum(homeScopes).nullish(),
 })
 
-/** The content of Home, for the viewer's own deals or everyone's. */
+/** The content of Home, for the viewer's own deals or for everyone's. */
 export interface Home {
   show: HomeScope
-  /** Whether deals name the viewer. */
+  /** True if deals name the viewer. */
   isNamed: boolean
-  /** ISO 8601: the figures are older than the list, of this time; null: they are current. */
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** All deals of the tenant; 0 when there is nothing to show yet. */
+  /** Number of the tenant's deals. 0 if there is nothing to show yet. */
   dealCount: number
-  /** Whether any deal has a date that could be late. */
+  /** True if any deal has a date that could be late. */
   hasDates: boolean
-  /** The deals to talk about: the most dollars for the longest time first. */
+  /** Deals that need attention, sorted by dollars times days late. */
   attention: AttentionLine[]
-  /** Only reasons with deals, most urgent first. */
+  /** Reasons that apply to at least one deal, most urgent first. */
   reasons: AttentionFigure[]
-  /** Null for all partners, because visits belong to one. */
+  /** Null when viewing all partners, because visits are recorded per partner. */
   news: News | null
-  /** Payments overdue and expected until the end of the month. */
+  /** Overdue payments, and payments expected by the end of the month. */
   payments: Pick<MoneyFigures, 'expected' | 'notExpected'>
 }

@@ -9,18 +9,18 @@ import type { UsualDays } from '../usual.ts'
 export const expectedNames = ['m1', 'install', 'submission', 'payment'] as const
 export type ExpectedName = (typeof expectedNames)[number]
 
-/** The certainty of an expected date: the deal has a date for it, or it follows from the usual duration. */
+/** How certain an expected date is: scheduled in the deal, or estimated from the usual duration. */
 export const certainties = ['scheduled', 'usual'] as const
 export type Certainty = (typeof certainties)[number]
 
-/** The expected period: before today, or one of the weeks and months from today on, which do not overlap. */
+/** Periods of expected dates: before today, or weeks and months from today on that do not overlap. */
 export const periods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth', 'nextMonth', 'after'] as const
 export type Period = (typeof periods)[number]
 
 /** The usual duration of each expected step. */
 export type Usual = Record<ExpectedName, UsualDays | null>
 
-/** The start and end dates of each step; the last ends when a deal enters a won stage. */
+/** The start and end dates of each expected step. The last step ends when the deal enters a won stage. */
 export const usualSpans: Readonly<Record<ExpectedName, StepDates>> = {
   m1: { from: 'createDate', to: 'ntpApproved' },
   install: { from: 'ntpApproved', to: 'installComplete' },
@@ -28,12 +28,12 @@ export const usualSpans: Readonly<Record<ExpectedName, StepDates>> = {
   payment: flowFields.payment,
 }
 
-/** Deals with the same expectation, by the same rule. */
+/** A rule by which deals have an expected date. */
 export interface Expectation {
   name: ExpectedName
   certainty: Certainty
   gates: OpenGate[]
-  /** The date counted from, and the days until it is expected. */
+  /** The date that the days are counted from, and the number of days. */
   from: TimeField
   days: number
   /** The date that must be missing, because it would be more precise. */
@@ -48,7 +48,7 @@ export const gatesOfExpected: Readonly<Record<ExpectedName, OpenGate[]>> = {
   payment: ['approve', 'pay'],
 }
 
-/** Returns expected payments when durations are known. */
+/** Returns the rules for expected dates. A rule needs a known usual duration unless the date is scheduled. */
 export function expectationsOf(usual: Usual): Expectation[] {
   return expectedNames.flatMap((name): Expectation[] => {
     const days = usual[name]
@@ -74,18 +74,18 @@ export function expectationsOf(usual: Usual): Expectation[] {
   })
 }
 
-/** Returns the last day of the month of a day such as `2026-03-01`. */
+/** Returns the last day of the month that contains a day such as `2026-03-01`. */
 const endOfMonth = (today: string) => addDays(`${addDays(`${today.slice(0, 7)}-28`, 4).slice(0, 7)}-01`, -1)
 
-/** The days of a period; null where it is open. */
+/** First and last day of a period, or null if unbounded. */
 export interface PeriodDays {
   from: string | null
   to: string | null
 }
 
 /**
- * Returns the days of a period; weeks end on Sunday. A day from today on is in exactly one period: days of
- * next week are not repeated in their month. Null if the period has no days.
+ * Returns the days of a period, or null if it has none. Weeks end on Sunday. Each day from today on is in
+ * exactly one period: days of next week are not repeated in their month.
  */
 export function daysOfPeriod(period: Period, today: string): PeriodDays | null {
   if (period === 'overdue') return { from: null, to: addDays(today, -1) }
@@ -99,7 +99,7 @@ export function daysOfPeriod(period: Period, today: string): PeriodDays | null {
   return to !== null && to < from ? null : { from, to }
 }
 
-/** Returns the filter for an expectation's deals on these days, without their gates and stages. */
+/** Returns the filter for deals with this expected date, regardless of gate and stage. */
 export function expectationFilter(
   { from, days, without }: Expectation,
   { from: first, to: last }: PeriodDays,

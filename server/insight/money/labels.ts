@@ -1,6 +1,5 @@
 import type { ExpectedName, Period } from './expectation.ts'
 
-/** The label of each period. */
 export const periodLabels: Record<Period, string> = {
   overdue: 'Overdue',
   thisWeek: 'This week',
@@ -10,7 +9,6 @@ export const periodLabels: Record<Period, string> = {
   after: 'After',
 }
 
-/** The label of each expectation. */
 export const expectedLabels: Record<ExpectedName, string> = {
   m1: 'M1',
   install: 'Install',

@@ -126,7 +126,7 @@ const standingOf = (deal: KnownDeal): DealBlocker | null =>
 
 const ids = (list: KnownDeal[]) => list.map(({ id }) => id).toSorted()
 
-describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by the days of %s', (zone) => {
+describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('with days in %s', (zone) => {
   const ageOf = (deal: KnownDeal, gate: keyof typeof sinceFields) => {
     const since = deal[sinceFields[gate]]
     if (since === null) return 'unknown'
@@ -134,7 +134,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
     return ages[[7, 14, 30, 60].findIndex((end) => days <= end)] ?? 'over-60'
   }
 
-  test('each deal matches its timeline, and each number its filter', async () => {
+  test('counts each deal as its timeline shows, and each number as its filter does', async () => {
     const figures = await readMoney(means(), tenant, zone, now)
     const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
     for (const { name, count, amount, filter, ages: aged } of figures.gates) {
@@ -157,7 +157,8 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
         ids(wanted.map(({ deal }) => deal)),
       )
       expect(count).toBe(wanted.length)
-      // The pages of these deals name nobody else. Of an unknown reason, only a deal may say who has it.
+      // The pages of these deals name nobody else. If the reason is unknown, only the deal may name the
+      // assignee.
       const named = wanted.flatMap(({ standing }) => standing?.holder ?? [])
       expect(holders, `${gate} ${name}`).toEqual(name === 'unknown' ? [] : expect.arrayContaining(named))
     }
@@ -168,7 +169,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
       expect((await countDeals(database.db, { tenant, filter: each.filter, zone })).count).toBe(each.count)
   })
 
-  test('a deal is late if its timeline is', async () => {
+  test('a deal is late exactly if its timeline is late', async () => {
     const late = deals.filter(
       (deal) => nextStepOf(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
     )
@@ -177,7 +178,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('by 
   })
 })
 
-test('service tickets are in no figure of money', async () => {
+test('service tickets are excluded from all money figures', async () => {
   const records = [
     { stage: 'Service Scheduled', pipeline: 'Service', amount: 9 },
     { stage: 'On Hold', pipeline: 'Service', amount: 9 },
@@ -255,7 +256,7 @@ test('payments are expected by the deal’s date, or after the usual days', asyn
 })
 
 test.each(['2026-02-11', '2026-02-28', '2028-02-29', '2026-03-01', '2026-11-23', '2026-12-27', '2026-12-31'])(
-  'from %s on each day is in one period',
+  'from %s on, each day is in exactly one period',
   (today) => {
     for (let days = -40; days < 100; days++) {
       const day = addDays(today, days)
@@ -269,7 +270,7 @@ test.each(['2026-02-11', '2026-02-28', '2028-02-29', '2026-03-01', '2026-11-23',
   },
 )
 
-test('weeks end on Sunday, and months have the days that weeks leave', () => {
+test('weeks end on Sunday, and months contain the remaining days', () => {
   const spans = (today: string) => periods.slice(1).map((period) => daysOfPeriod(period, today))
   expect(spans('2026-11-25')).toEqual([
     { from: '2026-11-25', to: '2026-11-29' },

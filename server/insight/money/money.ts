@@ -25,7 +25,7 @@ import {
 } from './expectation.ts'
 import type { ExpectedFigure, GateFigure, HoldFigure, NotExpected } from './wire.ts'
 
-/** Deals that the money figures treat alike, as if they were open. */
+/** Deals that the money figures treat the same, as if all were open. */
 export interface MoneyGroup extends Tally {
   /** Empty for deals without a stage. */
   stage: string
@@ -33,23 +33,23 @@ export interface MoneyGroup extends Tally {
   hold: Blocker
   age: Age
   /**
-   * The expectations and periods that count them: bit `1 << index` of each, in the order of
+   * Bit mask of the matching expectations and periods: bit `1 << index`, in the order of
    * `expectationPeriodsOf`.
    */
   matched: number
 }
 
-/** Deals of a stage by time in it. */
+/** Deals of a stage, by time in the stage. */
 export interface StageAge extends Tally {
   stage: string
-  /** Whether they are service tickets. */
+  /** True for service tickets. */
   isTicket: boolean
   age: Age
-  /** How many of them have no amount. */
+  /** Number of deals in the group without an amount. */
   unpriced: number
 }
 
-/** The totals behind money figures, as of a day such as `2026-03-01`. */
+/** The totals that the money figures are computed from, as of a day such as `2026-03-01`. */
 export interface MoneyTotals {
   today: string
   groups: MoneyGroup[]
@@ -57,10 +57,10 @@ export interface MoneyTotals {
   usual: Usual
 }
 
-/** By amount, descending, because lists of any length have that order. */
+/** Sorts by amount, descending, because lists of any length support this order. */
 const byAmount: DealSort = { field: 'amount', direction: 'desc' }
 
-/** Returns each expectation in each non-empty period, in the order of counting. */
+/** Returns every combination of expectation and non-empty period, in counting order. */
 export const expectationPeriodsOf = (usual: Usual, today: string) =>
   expectationsOf(usual).flatMap((expectation) =>
     periods.flatMap((period) => {
@@ -71,14 +71,14 @@ export const expectationPeriodsOf = (usual: Usual, today: string) =>
 
 const isOn = (kind: StageKind) => !isClosed(kind)
 
-/** The totals by current stage kind. */
+/** Groups by the kind of their current stage. */
 interface GroupsByState {
   today: string
   usual: Usual
-  /** The deals that are not closed. */
+  /** Deals that are not closed. */
   open: MoneyGroup[]
   won: StageAge[]
-  /** Excludes service tickets from the deals of a filter that names no gate. */
+  /** Excludes service tickets, for filters without a gate. */
   withoutTickets: DealFilter
 }
 
@@ -109,7 +109,7 @@ function groupByState({ today, usual, groups, stageAges }: MoneyTotals, stageOf:
   }
 }
 
-/** Counts the deals without an amount, unless they are lost: the dollars leave them out. */
+/** Counts the deals without an amount that are not lost. No sum of dollars includes them. */
 function unpricedFigure({ stageAges }: MoneyTotals, { withoutTickets }: GroupsByState, stageOf: StageOf) {
   const unlostStages = stageAges.filter(({ stage, isTicket }) => !isTicket && !isLost(stageOf(stage).kind))
   const filter: DealFilter = { missing: ['amount'], isNotLost: true, ...withoutTickets }
@@ -148,7 +148,7 @@ function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate, stag
   return { ...counted(hold, held, filter), gate, holders: [...new Set(holders)] }
 }
 
-/** Counts the expectations of deals that are not on hold. */
+/** Counts the deals with each expected date, except deals on hold. */
 const expectedFigures = ({ today, usual, open }: GroupsByState) =>
   expectationPeriodsOf(usual, today).map(({ expectation, period, days }, bit): ExpectedFigure => {
     const { name, certainty } = expectation
@@ -157,7 +157,7 @@ const expectedFigures = ({ today, usual, open }: GroupsByState) =>
     return { ...counted(name, matched, { ...filter, isActive: true }), certainty, period, ...days }
   })
 
-/** Counts open deals with no expected date: on hold, or without the required dates. */
+/** Counts the open deals without an expected date, because they are on hold or lack a date. */
 function notExpectedFigures({ usual, open, withoutTickets }: GroupsByState): Counted<NotExpected>[] {
   const moving = open.filter(({ hold }) => hold !== 'onHold')
   const expectations = expectationsOf(usual)

@@ -7,7 +7,7 @@ import { makeMoneyFigures } from './money.ts'
 import { moneyTotals } from './store.ts'
 import type { MoneyFigures, MoneyReport } from './wire.ts'
 
-/** Returns the money figures of the tenant's deals at `now`, by days in the zone. */
+/** Returns the money figures of the tenant's deals at `now`, with days in the zone. */
 export async function readMoney(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -22,7 +22,7 @@ export async function readMoney(
   return { asOf, today, usual, ...makeMoneyFigures(totals, makeStageOf(stages)) }
 }
 
-/** Returns the figures in REST form. */
+/** Converts the money figures to REST form. */
 export function reportOf(
   { asOf, today, gates, holds, expected, notExpected, unpriced }: MoneyFigures,
   now: Date,

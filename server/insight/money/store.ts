@@ -17,7 +17,7 @@ import { ageEnds, ages } from './aging.ts'
 import { type Usual, expectationFilter, expectedNames, usualSpans } from './expectation.ts'
 import { type MoneyGroup, type MoneyTotals, type StageAge, expectationPeriodsOf } from './money.ts'
 
-/** Returns the age of deals, by their starting date. */
+/** Returns an SQL expression for the age of deals, based on this date field. */
 function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): Fragment {
   const cases = ageEnds.map(
     (end, index) =>
@@ -26,7 +26,7 @@ function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): 
   return sql`case when ${timeOf(sql, field)} is null then 'unknown' ${inRow(sql, cases)} else 'over-60' end`
 }
 
-/** Returns the tenant's deals grouped by gate, hold and expected date. */
+/** Returns the tenant's deals grouped by gate, blocker and expected date. */
 function readGroups(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -63,8 +63,8 @@ const readStageAges = (
     from deals where ${isWithin(sql, tenant)} group by 1, 2, 3`
 
 /**
- * Returns the usual duration of each expected step, over the same deals and days as the Flow page. Each deal
- * is expected by the durations of its partner, so all partners together have none.
+ * Returns the usual duration of each expected step, from the same deals and days as the Flow page. Returns
+ * none for all partners together, because each deal is expected by the durations of its own partner.
  */
 async function readUsual(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Promise<Usual> {
   const { from } = daysOfFlow(usualPeriod, today).now
@@ -90,13 +90,13 @@ async function computeMoney(
   }
 }
 
-/** Totals for money figures. */
+/** Stored totals for the money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
   name: 'money-8',
   isByZone: true,
-  // Ten times the work of Home: about 30 ms.
+  // Ten times the work of Home, about 30 ms.
   atOnceMax: 2000,
   compute: computeMoney,
-  // Steps and days change at the same time as for Home.
+  // Money totals expire with the totals of Home, because both depend on the current day and step.
   validUntil: homeTotals.validUntil!,
 }

@@ -20,18 +20,18 @@ import {
   periods,
 } from './expectation.ts'
 
-/** The deals at a gate, in total and by age. */
+/** Deals at a gate, in total and by age. */
 export interface GateFigure extends Counted<Gate> {
   ages: Counted<Age>[]
 }
 
-/** The deals held at a gate by one thing, and who may be responsible. */
+/** Deals at a gate with the same blocker, and who may be responsible. */
 export interface HoldFigure extends Counted<Blocker> {
   gate: OpenGate
   holders: ResponsibleRole[]
 }
 
-/** The deals with an expectation in a period, from its first day to its last; null where it is open. */
+/** Deals with an expected date in a period. The first or last day is null if the period is unbounded. */
 export interface ExpectedFigure extends Counted<ExpectedName> {
   certainty: Certainty
   period: Period
@@ -39,24 +39,24 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
   to: string | null
 }
 
-/** Why a deal has no expected date: a missing date, an unknown gate, or on hold. */
+/** Reasons why a deal has no expected date: a missing date, an unknown gate, or on hold. */
 const notExpectedNames = [...expectedNames, 'unknown', 'onHold'] as const
 export type NotExpected = (typeof notExpectedNames)[number]
 
 /** The money figures of the tenant's deals. */
 export interface MoneyFigures {
-  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** The day of the figures: `2026-03-01`. */
+  /** The day of the figures, such as `2026-03-01`. */
   today: string
-  /** In the order in which deals pass them. */
+  /** In the order in which deals pass the gates. */
   gates: GateFigure[]
-  /** Only those with deals, by gate. */
+  /** Blockers of at least one deal, by gate. */
   holds: HoldFigure[]
   expected: ExpectedFigure[]
-  /** The open deals that `expected` leaves out. */
+  /** Open deals without an expected date. */
   notExpected: Counted<NotExpected>[]
-  /** The deals without an amount, which all dollars leave out. */
+  /** Deals without an amount, which no sum of dollars includes. */
   unpriced: { count: number; filter: DealFilter }
   usual: Usual
 }
@@ -65,7 +65,7 @@ const count = z.int().meta({ description: 'Number of deals.', example: 12 })
 const amount = z.number().meta({ description: 'Sum of their amounts, in dollars.', example: 369600 })
 const day = z.string().meta({ example: '2026-03-01' })
 
-/** The money figures as returned by the REST interface. */
+/** The money figures in REST form. */
 export const MoneyReport = z
   .object({
     asOf: z.iso.datetime().meta({ description: 'When the figures were counted.' }),

@@ -6,17 +6,17 @@ import type { Tally } from '../question.ts'
 import type { StepUsual } from '../usual.ts'
 import type { RepFigures, RepRole, Scorecard } from './wire.ts'
 
-/** Days in one stage after which a deal is stuck. */
+/** Number of days in one stage after which a deal is stuck. */
 const stuckAfterDays = 30
 
-/** The days of installs included in the median. */
+/** The median includes installs of this many past days. */
 const installedWithinDays = 365
 
-/** Counts of a rep's deals, independent of the window. */
+/** Counts that do not depend on the chosen window. */
 export const repCounts = ['open', 'late', 'stuck'] as const
 export type RepCount = (typeof repCounts)[number]
 
-/** The filters of the counts on a day such as `2026-03-01`, and of the deals in the median. */
+/** Returns the filters of the counts on a day such as `2026-03-01`, and of the deals in the median. */
 export const repFilters = (today: string): Record<RepCount | 'installed', DealFilter> => ({
   open: { isOpen: true },
   late: { isLate: true },
@@ -29,7 +29,7 @@ export const repFilters = (today: string): Record<RepCount | 'installed', DealFi
   },
 })
 
-/** Returns the filter of the deals funded in a window. */
+/** Returns the filter for deals funded in a window. */
 export const fundedFilter = (window: DayWindow, today: string): DealFilter => ({
   dates: { [fieldOf('funding', 'end')]: daysOfWindow(window, today) },
 })
@@ -41,18 +41,18 @@ export interface RepTotals {
   counts: Record<RepCount, Tally>
   /** One entry per window, in the order of `dayWindows`. */
   funded: Tally[]
-  /** The deals with known days from sale to install. */
+  /** Number of deals with a known time from sale to install, and the usual days. */
   install: StepUsual
 }
 
-/** The totals behind the scorecard, as of a day such as `2026-03-01`. */
+/** The totals that the scorecard is computed from, as of a day such as `2026-03-01`. */
 export interface ScorecardTotals {
   today: string
   reps: RepTotals[]
   team: StepUsual
 }
 
-/** Returns the scorecard of a window; the viewer's own names come first. */
+/** Returns the scorecard of a window. The viewer's own names come first. */
 export function scorecardOf(
   { today, reps, team }: ScorecardTotals,
   window: DayWindow,

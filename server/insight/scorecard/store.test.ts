@@ -28,11 +28,11 @@ const phoenix = 'America/Phoenix' as Zone
 beforeAll(async () => {
   database = await createTestDatabase()
   const edges: Partial<DealRecord>[] = [
-    // Installed before it was sold, in the future, and too long ago.
+    // Deals that were installed before the sale, in the future, and too long ago.
     { closerName: 'Edge', createDate: ago(3), installComplete: ago(9) },
     { closerName: 'Edge', createDate: ago(9), installComplete: ago(-9) },
     { closerName: 'Edge', createDate: ago(900), installComplete: ago(500) },
-    // One person with two names in a role.
+    // One person with different names in the two roles.
     { closerName: 'Nia', setterName: 'Nia', fundingSubmitted: ago(0), timeInCurrentStage: ago(31) },
     { setterName: ' Nia ' },
   ]
@@ -55,8 +55,8 @@ const nameIn = (deal: KnownDeal, role: RepRole) => {
   return person === null ? '' : [person.firstName, person.lastName].filter(Boolean).join(' ')
 }
 
-describe.each([utc, phoenix])('in %s', (zone) => {
-  test('each figure of each rep is the number of deals in its list', async () => {
+describe.each([utc, phoenix])('with days in %s', (zone) => {
+  test('each figure of each rep equals the number of deals in its list', async () => {
     const { reps, team } = await read('last-30-days', zone)
     expect(await count(team.filter, zone)).toBe(team.count)
     const figures = reps.flatMap(({ open, late, stuck, funded, install }) => [
@@ -73,7 +73,7 @@ describe.each([utc, phoenix])('in %s', (zone) => {
     for (const name of ['open', 'late', 'stuck', 'funded'] as const) expect(total(name)).toBeGreaterThan(0)
   })
 
-  test('medians match the deals, and need at least five', async () => {
+  test('medians match the deals, and require at least five deals', async () => {
     const { dayText, isPast, today } = makeCalendar(zone, now)
     const numberOf = (time: string) => Date.parse(dayText(time)) / dayMs
     const daysOf = ({ createDate, installComplete }: KnownDeal) =>
@@ -97,7 +97,7 @@ describe.each([utc, phoenix])('in %s', (zone) => {
   })
 })
 
-test('returns every rep of each role, the viewer first', async () => {
+test('returns every rep of each role, and the viewer first', async () => {
   const { reps } = await read('this-week')
   for (const role of repRoles) {
     const names = new Set(deals.map((deal) => nameIn(deal, role)).filter((name) => name !== ''))
@@ -116,7 +116,7 @@ test.each(dayWindows)('the list of deals funded %s has as many deals as its figu
   expect(nia.funded.count).toBe(window === 'yesterday' ? 0 : 1)
 })
 
-test('members see their own partner’s scorecard once an admin shares it', async () => {
+test('shows members the scorecard of their own partner once an admin shares it', async () => {
   const services = { db: database.db } as unknown as Services
   const { id } = (await insertPartner(database.db, 'shared', 'Shared'))!
   const [member, admin] = await Promise.all(

@@ -18,24 +18,24 @@ import { type DayCount, stepUsualOf } from '../usual.ts'
 import { type RepTotals, type ScorecardTotals, fundedFilter, repCounts, repFilters } from './scorecard.ts'
 import { type RepRole, repRoles } from './wire.ts'
 
-/** Maximum reps reported per role: those with the most deals. */
+/** Maximum number of reps reported per role. The reps with the most deals are kept. */
 const repsMax = 200
 
-/** Most deals installed in the window were sold within these days. */
+/** Most deals installed in the window were sold within this many days before. */
 const soldWithinDays = 3 * 365
 
-/** Deals of a rep in a role by days from sale to install; null if unknown. */
+/** A rep's deals in a role with the same number of days from sale to install, or null if unknown. */
 interface RepGroup {
   role: RepRole
   name: string
   days: number | null
-  /** Their number, and how many match each of `askedFilters`. */
+  /** The number of deals, and how many deals match each of `askedFilters`. */
   counts: [all: number, ...matched: number[]]
-  /** The dollars of those that match each. */
+  /** Total dollars of the deals that match each filter. */
   amounts: number[]
 }
 
-/** Returns the filters counted for each rep: bit `1 << index` for each. */
+/** Returns the filters counted for each rep. Filter `index` has bit `1 << index`. */
 const askedFilters = (today: string): DealFilter[] => {
   const filters = repFilters(today)
   return [
@@ -44,7 +44,10 @@ const askedFilters = (today: string): DealFilter[] => {
   ]
 }
 
-/** Returns the tenant's deals with matching filters and days from sale to install, as a `from` clause. */
+/**
+ * Returns a `from` clause with the tenant's deals, the filters that each deal matches, and the days from sale
+ * to install.
+ */
 function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Fragment {
   const holds = (filter: DealFilter) => conditionOf(sql, { tenant, filter, zone })
   const bits = askedFilters(today).map(
@@ -82,7 +85,7 @@ async function readReps(sql: DealSnapshot, tenant: TenantScope, zone: Zone, toda
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0)
 
-/** Returns the totals of each rep of a role, those with the most deals first. */
+/** Returns the totals of each rep in a role, sorted by the number of deals. */
 function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
   const named = Map.groupBy(
     groups.filter((group) => group.role === role),
@@ -126,7 +129,7 @@ async function computeScorecard(
   return { today, reps: repRoles.flatMap((role) => repsOf(role, groups)), team: stepUsualOf([...team]) }
 }
 
-/** Totals for the scorecard. */
+/** Stored totals for the scorecard. */
 export const scorecardTotals: TotalsKind<ScorecardTotals> = {
   ...flowKind,
   name: 'scorecard-2',

@@ -7,44 +7,44 @@ import { z } from '../../values/input.ts'
 export const repRoles = ['closerName', 'setterName', 'owner'] as const satisfies RoleField[]
 export type RepRole = (typeof repRoles)[number]
 
-/** A number of deals, and the filter of their list. */
+/** A number of deals and the filter of their list. */
 interface Figure {
   count: number
   filter: DealFilter
 }
 
-/** The median days from sale to install, and its deals; null with fewer than five. */
+/** The median days from sale to install, and its deals. Null with fewer than five deals. */
 interface MedianFigure extends Figure {
   median: number | null
 }
 
-/** A number of deals with their dollars. */
+/** A number of deals and their total dollars. */
 interface SumFigure extends Figure {
   amount: number
 }
 
-/** Figures of a rep in one role. */
+/** The figures of a rep in one role. */
 export interface RepFigures {
   role: RepRole
   name: string
-  /** Whether it is the viewer. */
+  /** True if the rep is the viewer. */
   isMine: boolean
   open: SumFigure
   late: SumFigure
   /** Open deals that have been in their stage for more than 30 days. */
   stuck: SumFigure
-  /** Funding submitted in the window. */
+  /** Deals whose funding was submitted in the window. */
   funded: SumFigure
-  /** Of deals installed in the last 12 months. */
+  /** Median over the deals installed in the last 12 months. */
   install: MedianFigure
 }
 
-/** The figures of a partner's reps, the user's own first. */
+/** The figures of a partner's reps, with the user's own figures first. */
 export interface Scorecard {
-  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
   window: DayWindow
-  /** All deals of the partner. */
+  /** Median over all deals of the partner. */
   team: MedianFigure
   reps: RepFigures[]
 }

@@ -6,7 +6,7 @@ import { slicedTrendTotals, trendTotals } from './store.ts'
 import { leftOutOf } from './trends.ts'
 import type { SlicedTrends, TrendSlice, TrendUnit, Trends } from './wire.ts'
 
-/** Returns the trends of the tenant's deals at `now`, by the days of a zone. */
+/** Returns the trends of the tenant's deals at `now`, with days in the zone. */
 export async function readTrends(
   deps: TotalsDeps,
   tenant: TenantScope,
@@ -26,7 +26,7 @@ export async function readTrends(
   }
 }
 
-/** Returns the trends of a period by the values of a field. */
+/** Returns the trends of a period for each value of a field. */
 export async function readSlicedTrends(
   deps: TotalsDeps,
   tenant: TenantScope,

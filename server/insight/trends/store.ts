@@ -21,7 +21,7 @@ import {
 } from './trends.ts'
 import { type TrendSlice, trendEvents, trendFields, trendSlices } from './wire.ts'
 
-/** Returns the tenant's deals by value, event, span and price per watt, grouped in one scan. */
+/** Returns the tenant's deals grouped by value, event, span and price per watt, in one scan. */
 async function readPriced(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -48,7 +48,7 @@ async function readPriced(
     group by 1, 2, 3, 4`
 }
 
-/** Counts the tenant's deals that trends leave out. */
+/** Counts the tenant's deals that the trends leave out. */
 async function countLeftOut(
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -63,7 +63,7 @@ async function countLeftOut(
   return row
 }
 
-/** The number of weeks that are reported individually. */
+/** Number of weeks reported individually. */
 const weekCount = 26
 
 async function computeTrends(
@@ -85,7 +85,7 @@ async function computeTrends(
   }
 }
 
-/** Totals for trends. */
+/** Stored totals for the trends. */
 export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-2', compute: computeTrends }
 
 async function computeSliced(
@@ -110,5 +110,5 @@ async function computeSliced(
   }
 }
 
-/** Totals for trends by the values of each field. */
+/** Stored totals for the trends by the values of each field. */
 export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)

@@ -15,18 +15,18 @@ import {
   trendSums,
 } from './wire.ts'
 
-/** Deals with an event in a span and the same price; spans count from 1, oldest first. */
+/** Deals with the same event, span and price. Spans are numbered from 1, oldest first. */
 export interface PricedDeals {
   event: TrendEvent
   span: number
-  /** Cents per watt; null if unknown. */
+  /** Cents per watt, or null if unknown. */
   cents: number | null
   count: number
   amount: number
   size: number
 }
 
-/** The totals behind trends, as of a day such as `2026-03-01`. */
+/** The totals that the trends are computed from, as of a day such as `2026-03-01`. */
 export interface TrendTotals {
   today: string
   months: Trends['spans']
@@ -35,14 +35,14 @@ export interface TrendTotals {
   leftOut: Record<TrendEvent | TrendSum, number>
 }
 
-/** The totals by the most frequent values of a field. */
+/** The totals for each of the most frequent values of a field. */
 export interface SlicedTotals {
   today: string
   values: { value: string; periods: PeriodTrends }[]
   valueCount: number
 }
 
-/** Returns the filters of the deals that trend figures leave out. */
+/** Returns the filters of the deals that the trends leave out. */
 export function leftOutFilters(): Record<TrendEvent | TrendSum, DealFilter> {
   const ofEvent = (event: TrendEvent): DealFilter => {
     const [name, missing] = [trendMilestones[event], [trendFields[event]]]
@@ -54,7 +54,7 @@ export function leftOutFilters(): Record<TrendEvent | TrendSum, DealFilter> {
   ]) as Record<TrendEvent | TrendSum, DealFilter>
 }
 
-/** Returns these counts with their lists. */
+/** Adds the filter of the list to each count. */
 export function leftOutOf(counts: TrendTotals['leftOut']): LeftOutOfTrends {
   const filters = leftOutFilters()
   const names = Object.keys(filters) as (keyof LeftOutOfTrends)[]
@@ -63,7 +63,7 @@ export function leftOutOf(counts: TrendTotals['leftOut']): LeftOutOfTrends {
   ) as LeftOutOfTrends
 }
 
-/** Returns the totals of deals, and the 20th, 50th and 80th percentiles of their prices. */
+/** Returns the sums of the deals, and the 20th, 50th and 80th percentiles of their prices. */
 function trendFigureOf(rows: readonly PricedDeals[]): TrendFigure {
   const sum = (of: 'count' | 'amount' | 'size') => rows.reduce((all, row) => all + row[of], 0)
   const prices = [...Map.groupBy(rows, ({ cents }) => cents)]
@@ -91,7 +91,7 @@ function eventsOf(rows: readonly PricedDeals[]): EventFigures {
   ) as EventFigures
 }
 
-/** Returns the figures of each span except the first; `starts` are their first days. */
+/** Returns the figures of each span except the first. `starts` are the first days of the spans. */
 export function spanTrends(rows: readonly PricedDeals[], starts: string[], today: string): Trends['spans'] {
   const ofSpan = Map.groupBy(rows, ({ span }) => span)
   return starts
@@ -106,7 +106,7 @@ export function spanTrends(rows: readonly PricedDeals[], starts: string[], today
     .slice(1)
 }
 
-/** Returns the figures of each period and of the previous one. */
+/** Returns the figures of each period and of its previous period. */
 export function periodTrends(rows: readonly PricedDeals[], starts: string[], today: string): PeriodTrends {
   const trendsOf = (period: FlowPeriod) => {
     const { isNow, isPrevious } = spansOf(period, today, starts)

@@ -4,14 +4,11 @@ import type { DealFilter } from '../../search/wire.ts'
 import { z } from '../../values/input.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods } from '../period.ts'
 
-/**
- * The events counted by week or month. NTP stands in for the contract signature, which has no date of its
- * own.
- */
+/** The events counted by week or month. NTP stands in for the contract signature, which has no date field. */
 export const trendEvents = ['created', 'ntp', 'installed', 'funded'] as const
 export type TrendEvent = (typeof trendEvents)[number]
 
-/** The dates of the events. */
+/** The date field of each event. */
 export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
   created: 'createDate',
   ntp: 'ntpApproved',
@@ -19,7 +16,7 @@ export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
   funded: 'fundingSubmitted',
 }
 
-/** The milestones of the events: a deal may have passed one without its date. */
+/** The milestone of each event. A deal can have passed a milestone without having its date. */
 export const trendMilestones = {
   created: 'created',
   ntp: 'ntp',
@@ -27,7 +24,7 @@ export const trendMilestones = {
   funded: 'funding',
 } as const satisfies Record<TrendEvent, MilestoneName>
 
-/** The sums of trends, and the field without which a deal is left out of each. */
+/** The sums of trends, and the field that a deal needs to be included in each sum. */
 export const trendSums = { amount: 'amount', size: 'systemSize', price: 'totalPpw' } as const
 export type TrendSum = keyof typeof trendSums
 
@@ -45,12 +42,14 @@ export const trendSlices = [
 ] as const
 export type TrendSlice = (typeof trendSlices)[number]
 
-/** Deals in dollars, kilowatts and dollars per watt. */
+/** The size of a set of deals in dollars and kilowatts, and their prices in dollars per watt. */
 export interface TrendFigure {
   count: number
   amount: number
   size: number
-  /** The 20th percentile `low`, the median, and the 80th percentile `high`; null if no price is known. */
+  /**
+   * 20th percentile (`low`), median, and 80th percentile (`high`) of the price, or null if no price is known.
+   */
   price: { low: number; median: number; high: number } | null
 }
 
@@ -58,29 +57,29 @@ export type EventFigures = Record<TrendEvent, TrendFigure>
 
 /** The trends of the tenant's deals. */
 export interface Trends {
-  /** ISO 8601: the time of the figures if they are older than the list; null if current. */
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** One entry per week or month; the current one is last. */
+  /** One entry per week or month. The current one is last. */
   spans: (DaySpan & { events: EventFigures })[]
-  /** A period and the previous one. */
+  /** The days of a period and of the previous period. */
   days: { now: DaySpan; previous: DaySpan }
   now: EventFigures
   previous: EventFigures
   leftOut: LeftOutOfTrends
 }
 
-/** All deals that trends leave out: without the date of an event, or without the field of a sum. */
+/** Deals that the trends leave out because the date of an event or the field of a sum is missing. */
 export type LeftOutOfTrends = Record<TrendEvent | TrendSum, { count: number; filter: DealFilter }>
 
-/** The trends of a period by the values of a field, the most frequent ones first. */
+/** The trends of a period for each of the most frequent values of a field. */
 export interface SlicedTrends {
   asOf: string | null
   days: { now: DaySpan; previous: DaySpan }
   slice: TrendSlice
-  /** The total number of values, of which the most frequent are shown. */
+  /** Total number of values, including those not shown. */
   valueCount: number
   values: {
-    /** Empty if not given. */
+    /** Empty for deals without a value. */
     value: string
     filter: DealFilter
     now: EventFigures
@@ -95,5 +94,5 @@ export const GetTrends = z.object({
 
 export const GetSlicedTrends = GetTrends.pick({ months: true }).extend({ slice: z.enum(trendSlices) })
 
-/** The figures of each period and of the previous one. */
+/** The figures of each period and of its previous period. */
 export type PeriodTrends = Record<FlowPeriod, { now: EventFigures; previous: EventFigures }>

@@ -4,7 +4,10 @@ import { toZone } from '../../accounts/zone-choice.ts'
 import { takesMail } from '../../notifications/delivery-store.ts'
 import type { Zone } from '../../values/zone.ts'
 
-/** Returns whether the user receives the digest: by choice, or as an admin. @proof the signed-in user's own id */
+/**
+ * Returns whether the user receives the digest, by choice or by default as an admin.
+ * @proof the signed-in user's own id
+ */
 export async function readDigestChoice({ $client: sql }: Database, userId: number): Promise<boolean> {
   const [row] = await sql<{ isOn: boolean }[]>`
     select coalesce(is_on, role = 'admin') as "isOn"
@@ -13,24 +16,24 @@ export async function readDigestChoice({ $client: sql }: Database, userId: numbe
   return row?.isOn ?? false
 }
 
-/** Switches the digest of the user on or off. @proof the signed-in user's own id */
+/** Turns the digest of the user on or off. @proof the signed-in user's own id */
 export async function saveDigestChoice(tx: Transaction, userId: number, isOn: boolean): Promise<void> {
   await driverTransaction(tx)`
     insert into week_digests (user_id, is_on) values (${userId}, ${isOn})
     on conflict (user_id) do update set is_on = excluded.is_on`
 }
 
-/** A user who receives digests. */
+/** A user who receives the digest. */
 export interface DigestReader {
   userId: number
   email: string
   partnerId: PartnerId
   zone: Zone
-  /** The Monday of the last digest, such as `2026-03-02`; null without one. */
+  /** The Monday of the last digest, such as `2026-03-02`, or null if none was sent. */
   sentOn: string | null
 }
 
-/** Returns the users of partners who receive digests, or one of them. @system the worker */
+/** Returns the partner users who receive the digest, or only this user. @system the worker */
 export async function listDigestReaders(
   { $client: sql }: Database,
   userId: number | null = null,
@@ -52,7 +55,7 @@ export async function listDigestReaders(
 }
 
 /**
- * Records that a Monday's digest is sent in this transaction. Returns false if it was sent before.
+ * Records that a Monday's digest is sent in this transaction. Returns false if it was already sent.
  * @system the worker
  */
 export async function takeDigest(tx: Transaction, userId: number, monday: string): Promise<boolean> {

@@ -5,13 +5,15 @@ import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../../value
 import { expectedLabels, periodLabels } from '../money/labels.ts'
 import { type WeekReport, movedLabels } from './wire.ts'
 
-/** The hour on Mondays, in the reader's zone, at which digests are sent. */
+/** Hour of Monday at which digests are sent, in the reader's zone. */
 const digestHour = 7
 
-/** A digest that could not be sent on Monday is still sent until the end of this day of the week. */
+/** Last day of the week on which a digest that was not sent on Monday is still sent. */
 const lastDay = 3
 
-/** Returns the Monday, such as `2026-03-02`, whose digest is due at `now` in a zone; null if none is. */
+/**
+ * Returns the Monday (such as `2026-03-02`) whose digest is due at `now` in a zone, or null if none is due.
+ */
 export function digestDue(now: Date, zone: Zone, sentOn: string | null): string | null {
   const today = dayOf(now, zone)
   const monday = mondayOf(today)
@@ -20,7 +22,7 @@ export function digestDue(now: Date, zone: Zone, sentOn: string | null): string 
   return isTime && sentOn !== monday ? monday : null
 }
 
-/** A number of deals in the mail's words. */
+/** A count and its label in the mail. */
 export interface DigestLine {
   title: string
   count: number
@@ -29,7 +31,7 @@ export interface DigestLine {
 
 const lateLabels = { lateInstall: 'Install', latePermit: 'Permit' }
 
-/** Returns the digest's sections without zero counts. */
+/** Returns the sections of the digest without zero counts. */
 export function digestOf({
   moved,
   late,
@@ -65,7 +67,8 @@ export function digestOf({
 }
 
 /**
- * Returns whether there is news: something moved, is late or is expected. Waiting deals alone are not news.
+ * Returns whether the digest is worth sending, because a deal moved, is late or is expected. Waiting deals
+ * alone do not count.
  */
 export const hasNews = ({ moved, late, expected }: WeekReport) =>
   [...moved, ...late, ...expected].some(({ count }) => count > 0)
@@ -73,7 +76,7 @@ export const hasNews = ({ moved, late, expected }: WeekReport) =>
 const formatDay = (day: string) =>
   new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: utc }).format(Date.parse(day))
 
-/** Returns the digest of a week as a mail. */
+/** Returns the digest of a week as mail. */
 export function digestMail(report: WeekReport, list: MailingList, userId: number): Mail {
   const { publicUrl } = list
   const unsubscribe = unsubscribeUrl(list, userId)

@@ -18,15 +18,13 @@ import { type MovedFigure, type MovedName, type WeekReport, lateNames, movedName
 const linesMax = 10
 const expectedPeriods = new Set(['overdue', 'thisWeek', 'nextWeek'])
 
-/** The dependencies of reading a week. */
 export interface WeekDeps extends TotalsDeps {
   db: Database
   config: { eventRetentionDays: number }
 }
 
 /**
- * Returns a week of the tenant's deals, an ISO week or by default the one to show at `now`, by days in the
- * zone.
+ * Returns a week of the tenant's deals, with days in the zone. By default, returns the week to show at `now`.
  */
 export async function readWeek(
   deps: WeekDeps,
@@ -72,7 +70,7 @@ export async function readWeek(
   }
 }
 
-/** Returns whether only events, which expire, have the data. */
+/** Returns whether this figure can only be computed from events, which expire. */
 const isNews = (name: MovedName): name is 'new' | 'moved' => name === 'new' || name === 'moved'
 
 function filterOf(name: MovedName, days: { from: string; to: string }): DealFilter {
@@ -88,7 +86,7 @@ async function countMoved(
   known: WeekCount | undefined,
   zone: Zone,
 ): Promise<MovedFigure> {
-  // Stored totals are exact however many deals there are.
+  // Stored totals are exact for any number of deals.
   if (known !== undefined && !isNews(name)) return { name, count: known[name], isMore: false, filter }
   const { count, isMore } = await countDeals(db, { tenant, filter, zone })
   return { name, count, isMore, filter }

@@ -45,10 +45,10 @@ afterAll(async () => {
 afterEach(() => vi.useRealTimers())
 
 const today = new Date().toISOString().slice(0, 10)
-// Today, or the next one: the demonstration has changes in each of the six days before today.
+// Today's or the next Monday. Demo data has changes on each of the six days before today.
 const monday = startOfDay(mondayOf(addDays(today, 6)), utc) + 7.5 * 3_600_000
 
-/** Sends the digests due at a time, as workers do, and returns them. */
+/** Sends the digests that are due at this time, as workers do, and returns the mail. */
 async function sendAt(ms: number) {
   vi.useFakeTimers({ toFake: ['Date'], now: ms })
   sent = []
@@ -62,18 +62,18 @@ async function sendAt(ms: number) {
 
 type Caller = ReturnType<typeof insightRouter.createCaller>
 
-/** Returns a new user of a partner, in UTC, and the procedures as this user calls them. */
+/** Creates a partner user in UTC. Returns the user and the procedures as this user. */
 async function makeUser(slug: string, role: 'admin' | 'member') {
   const partnerId = (await findPartner(database.db, slug))!.id
   const context = await signedIn(services, { role, partnerId })
   const { id, email } = context.actor.user
   await database.db.$client`update users set time_zone = 'UTC' where id = ${id}`
-  // In the zone of the digest.
+  // Uses the zone of the digest.
   const actor = { ...context.actor, zone: utc }
   return { id, email, caller: insightRouter.createCaller({ ...context, actor }) }
 }
 
-test('the digest of each partner has the numbers of its page, once', async () => {
+test('sends each partner’s digest once, with the numbers of the Week page', async () => {
   const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
   const admins = await Promise.all(slugs.map((slug) => makeUser(slug, 'admin')))
   const mails = await sendAt(monday)
@@ -89,7 +89,7 @@ test('the digest of each partner has the numbers of its page, once', async () =>
     const inMail = own[0]!.mail.text.split('\n').flatMap((line) => /^ {2}(\d.*)$/.exec(line)?.[1] ?? [])
     expect(inMail).toEqual(lines)
     expect(lines.length).toBeGreaterThan(3)
-    // The mail has every nonzero number of the page.
+    // Every nonzero number of the page must be in the mail.
     const numbers = [...report.moved, ...report.late, ...report.holds, ...report.expected]
     expect(inMail).toHaveLength(numbers.filter(({ count }) => count > 0).length)
     expect(own[0]!.mail.html).toContain(`https://deals.example.com/week?week=${report.week}`)
@@ -97,7 +97,7 @@ test('the digest of each partner has the numbers of its page, once', async () =>
   expect(await sendAt(monday + 60_000)).toEqual([])
 })
 
-test('admins receive it unless they opt out, members if they opt in', async () => {
+test('sends the digest to admins unless they opt out, and to members if they opt in', async () => {
   const { slug } = demoPartners[0]!
   const users = await Promise.all(
     (['admin', 'admin', 'member', 'member'] as const).map((role) => makeUser(slug, role)),
@@ -112,7 +112,7 @@ test('admins receive it unless they opt out, members if they opt in', async () =
   expect(users.map(receives)).toEqual([true, false, false, true])
 })
 
-test('it is not sent without news, after Wednesday, or to a suspended partner', async () => {
+test('sends no digest without changes, after Wednesday, or to a suspended partner', async () => {
   await insertPartner(database.db, 'empty', 'Empty')
   const empty = await makeUser('empty', 'admin')
   const { slug } = demoPartners[0]!
@@ -126,7 +126,7 @@ test('it is not sent without news, after Wednesday, or to a suspended partner', 
   expect(mails).toEqual([])
 })
 
-test('it can be unsubscribed like other mail, and is not sent to who does not take mail', async () => {
+test('can be unsubscribed like other mail, and is not sent to users who do not accept mail', async () => {
   const { slug } = demoPartners[0]!
   const [kept, stopped, rejected] = await Promise.all(
     Array.from({ length: 3 }, () => makeUser(slug, 'admin')),
@@ -141,7 +141,7 @@ test('it can be unsubscribed like other mail, and is not sent to who does not ta
   expect(mails.map(({ to }) => to)).not.toEqual(expect.arrayContaining([rejected!.email]))
 })
 
-test('it is sent on Tuesday if no worker ran on Monday, and one that fails stops no other', async () => {
+test('sends on Tuesday if no worker ran on Monday, and continues after a failed digest', async () => {
   const { slug } = demoPartners[0]!
   const reader = await makeUser(slug, 'admin')
   const broken = await makeUser(slug, 'admin')

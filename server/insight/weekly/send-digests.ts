@@ -7,7 +7,7 @@ import { digestDue, digestMail, hasNews } from './digest.ts'
 import { type WeekDeps, readWeek } from './read-week.ts'
 import { weekOf } from './week.ts'
 
-// Later than this, a digest is not worth sending: the week is half over.
+// Maximum age of a digest job. Later, the week is half over, and the digest is not worth sending.
 const usefulMs = 2 * dayMs
 
 /** Sends a job for each reader whose digest is due: on Monday morning, or later if no worker ran then. */
@@ -22,7 +22,7 @@ export async function sendDueDigests({ db }: Pick<WeekDeps, 'db'>, now: Date): P
   )
 }
 
-/** Mails a reader the digest of the previous week, once, unless there is no news. */
+/** Mails a reader the digest of the previous week once, unless nothing changed. */
 export async function sendDigest(
   deps: Omit<WeekDeps, 'config'> & {
     encryptionKey: Buffer

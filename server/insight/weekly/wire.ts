@@ -6,14 +6,14 @@ import type { Counted, NewsLine } from '../wire.ts'
 import { mondayOfWeek } from './week.ts'
 
 export const GetWeek = z.object({
-  /** An ISO week such as `2026-W48`; null: this week, or on a Monday the previous one. */
+  /** An ISO week such as `2026-W48`. Null means this week or, on a Monday, the previous week. */
   week: z
     .string()
     .refine((week) => mondayOfWeek(week) !== null, 'must be a week such as 2026-W48')
     .nullish(),
 })
 
-/** The changes that the week counts. */
+/** Kinds of changes counted per week. */
 export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
 export type MovedName = (typeof movedNames)[number]
 
@@ -25,44 +25,47 @@ export const movedLabels: Readonly<Record<MovedName, string>> = {
   funded: 'Funding submitted',
 }
 
-/** The number of deals with an event in the week. */
+/** Number of deals with a kind of change in the week. */
 export interface MovedFigure {
   name: MovedName
   count: number
-  /** Whether there may be more, which are not counted. */
+  /** True if there may be more deals than were counted. */
   isMore: boolean
   filter: DealFilter
 }
 
-/** The questions that count deals past a date. */
+/** Questions that count late deals. */
 export const lateNames = ['lateInstall', 'latePermit'] as const satisfies AttentionName[]
 
-/** A week of the tenant's deals: its changes, and the late, blocked and expected deals of today. */
+/**
+ * A week of the tenant's deals: the changes of the week, and the deals that are late, blocked or expected
+ * today.
+ */
 export interface WeekReport {
   week: string
-  /** Its Monday and its Sunday. */
+  /** Monday and Sunday of the week. */
   from: string
   to: string
   previous: string
   /** Null for the latest week. */
   next: string | null
   today: string
-  /** ISO 8601: the time of the current figures if they are older than the list; null if current. */
+  /** Time of today's figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** Whether stage changes are still known for the whole week. */
+  /** True if the stage changes of the whole week are still stored. */
   isKept: boolean
-  /** All deals; 0 if there is nothing to show yet. */
+  /** Number of the tenant's deals. 0 if there is nothing to show yet. */
   dealCount: number
   moved: MovedFigure[]
-  /** The deals that `moved` leaves out. */
+  /** Deals that `moved` leaves out because a date is missing. */
   undated: Counted<UndatedName>[]
-  /** The newest of the new and moved deals. */
+  /** The most recent new and moved deals. */
   lines: NewsLine[]
   late: Counted<(typeof lateNames)[number]>[]
   holds: MoneyFigures['holds']
-  /** Overdue, this week and next week. */
+  /** Overdue deals, and deals expected this week and next week. */
   expected: MoneyFigures['expected']
-  /** The open deals that `expected` leaves out. */
+  /** Open deals without an expected date. */
   notExpected: MoneyFigures['notExpected']
 }
 
