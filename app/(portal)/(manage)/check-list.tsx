@@ -23,6 +23,8 @@ export function CheckList<Value extends string>({
         <label key={value} className="flex touch items-center gap-2.5 py-1">
           <input
             type="checkbox"
+            name={legend}
+            value={value}
             checked={chosen.includes(value)}
             onChange={({ target }) =>
               onChange(target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))

@@ -43,6 +43,7 @@ function CreateTokenForm({
   onCancel: () => void
 }) {
   const { register, errors, chosen, setScopes, submit, isPending, problem } = useCreateToken(onMade)
+  const zone = useZone()
   return (
     <DialogForm
       onSubmit={submit}
@@ -71,7 +72,7 @@ function CreateTokenForm({
         <TextField
           label="Last valid day"
           type="date"
-          hint={`The token expires at the end of this day in ${zoneLabel(useZone())}.`}
+          hint={`The token expires at the end of this day in ${zoneLabel(zone)}.`}
           {...register('day')}
           error={errors.day && 'Choose a day between today and ten years from now.'}
         />

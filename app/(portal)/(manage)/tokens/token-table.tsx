@@ -321,7 +321,7 @@ function UsageDialog({
           {error === null ? 'Loading…' : failureMessage(error)}
         </p>
       ) : (
-        <div className="-mx-6 min-h-0 overflow-y-auto px-6">
+        <div role="region" aria-label="Usage" tabIndex={0} className="-mx-6 min-h-0 overflow-y-auto px-6">
           <p className="mb-3 font-medium">
             {formatCountOf(sumOf(days, 'requests'), 'request')} ·{' '}
             {formatCountOf(sumOf(days, 'errors'), 'error')}
