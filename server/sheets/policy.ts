@@ -1,8 +1,8 @@
-/** The largest compressed CSV of a sheet: about 200 MB of text. */
+/** Maximum size of a sheet's compressed CSV, which corresponds to about 200 MB of text. */
 export const sheetMaxBytes = 24 * 1024 * 1024
 
-/** The largest compressed CSVs that a process keeps. */
+/** Maximum total size of the compressed CSVs that a process caches. */
 export const keptSheetsMaxBytes = 48 * 1024 * 1024
 
-/** Days that a sheet link works. */
+/** Number of days that a sheet link is valid. */
 export const sheetLinkDays = 180

@@ -27,7 +27,7 @@ beforeEach(async () => {
   partner = (await insertPartner(database.db, crypto.randomUUID(), 'Sunline'))!
 })
 
-/** Returns the procedures for a new user; an operator may view as a partner. */
+/** Returns the procedures as called by a new user. Operators may view as a partner. */
 async function as(role: Role, slug: string | null = null) {
   const client = { address: '203.0.113.9', agent: '' }
   return sheetsRouter.createCaller(await signedIn(services, { role, partnerId: partner.id, slug, client }))

@@ -23,7 +23,7 @@ export const sheetsRouter = router({
       return { name, token, curl: null, expiresAt, sheet: addressOf(ctx.config.publicUrl, id, sheet) }
     }),
 
-  /** Replaces a sheet link with one of the same view; both work during the grace period. */
+  /** Replaces a sheet link with a new link for the same view. Both links work during the grace period. */
   rotate: forPartnerManagers
     .input(RotateSheet)
     .mutation(async ({ ctx, input }): Promise<NewSheet & { oldEndsAt: Date }> => {

@@ -9,7 +9,7 @@ import type { SheetCsv } from './write-csv.ts'
 const caller: Caller = { kind: 'partner', group: 'partner 1', member: 'token 1' }
 const csvOf = (text: string): SheetCsv => ({ gzipped: Buffer.from(text), sizeBytes: text.length, etag: text })
 
-/** Returns a cache with a clock, and computations that the test finishes. */
+/** Returns a cache with a fake clock and computations that the test completes. */
 function makeCache({ maxBytes = 1_000_000, waitMs = 1000 } = {}) {
   const clock = { nowMs: hourMs }
   const cache = new SheetCache(maxBytes, () => clock.nowMs, waitMs)

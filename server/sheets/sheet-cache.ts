@@ -6,21 +6,21 @@ import { ApiError, unavailable } from '../errors.ts'
 import { hourMs, minuteMs, secondMs } from '../values/units.ts'
 import type { SheetCsv } from './write-csv.ts'
 
-/** How long a request waits for a computation. */
+/** Maximum time that a request waits for a computation. */
 const waitMaxMs = 12 * secondMs
 
-/** How long a computation waits for earlier ones. */
+/** Maximum time that a computation waits for earlier computations. */
 const queueMaxMs = 10 * minuteMs
 
-/** The size of an entry besides its text. */
+/** Size of an entry in addition to its text. */
 const overheadBytes = 1000
 
-/** The result of a computation, and when it began. */
+/** The result of a computation and when the computation began. */
 type Entry = { atMs: number } & ({ csv: SheetCsv } | { problem: ApiError })
 
 /**
- * Caches the CSVs of sheets. Computes each at most once a minute, one at a time, fairly by caller. A request that
- * waits too long gets the previous CSV.
+ * Caches the CSVs of sheets. A CSV is computed at most once a minute. Computations run one at a time, fairly
+ * across callers. A request that waits too long gets the previous CSV.
  */
 export class SheetCache {
   readonly #entries: LRUCache<number, Entry>
@@ -37,14 +37,15 @@ export class SheetCache {
   }
 
   /**
-   * Returns the CSV of a sheet, computed within the last minute unless that takes too long.
+   * Returns the CSV of a sheet, computed within the last minute. If the computation takes too long, returns
+   * the previous CSV.
    * @throws ApiError that of `compute`; 503 if it takes too long and there is no earlier one
    */
   async read(sheetId: number, caller: Caller, compute: () => Promise<SheetCsv>): Promise<SheetCsv> {
     const last = this.#entries.get(sheetId)
     if (last !== undefined && this.#nowMs() - last.atMs < minuteMs) return csvOf(last)
     const computing = this.#computeOnce(sheetId, caller, compute)
-    // Its failure surfaces where it is awaited, which may have ended.
+    // Errors surface wherever the computation is awaited, which may no longer be the case.
     computing.catch(() => {})
     const late = () => {
       if (last === undefined) throw unavailable()
@@ -69,7 +70,7 @@ export class SheetCache {
     const entry = await compute().then(
       (csv) => ({ atMs, csv }),
       (problem: unknown) => {
-        // It would be too large again; other failures may be over in a second.
+        // The next CSV would be too large again, while other failures may be over in a second.
         if (problem instanceof ApiError && problem.code === 'PAYLOAD_TOO_LARGE') return { atMs, problem }
         throw problem
       },

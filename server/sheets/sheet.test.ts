@@ -7,7 +7,7 @@ import { CreateSheet } from './wire.ts'
 
 const phoenix = toZone('America/Phoenix')
 
-/** Returns the lines of a feed with these columns, titles first. */
+/** Returns the lines of a feed with these columns, including the header line. */
 function linesOf(columns: SheetColumn['column'][], ...deals: object[]): string[] {
   const csvColumns = csvColumnsOf(columns.map((column) => ({ column, title: column })))
   const rows = deals.map((deal) => csvColumns.map(({ cell }) => cell(deal as ExportedDeal, phoenix)))

@@ -8,7 +8,7 @@ import type { DealSort } from '../search/wire.ts'
 import { feedCsvLines } from '../values/csv.ts'
 import { type Moment, type Zone, dayOf, readTime, wallClock } from '../values/zone.ts'
 
-/** What a sheet reads: the filter, order and columns of a view as they were when its link was created. */
+/** The content of a sheet: the filter, sort order, and columns that a view had when the link was created. */
 export interface Sheet {
   filter: FilterInput
   relativeDays: RelativeDays
@@ -16,13 +16,13 @@ export interface Sheet {
   columns: SheetColumn[]
 }
 
-/** A column of the view, and its title in the portal. */
+/** A column of the view and its title in the portal. */
 export interface SheetColumn {
   column: SheetColumnName
   title: string
 }
 
-/** How a spreadsheet should read a column: ids, ZIP codes and phone numbers are text. */
+/** How a spreadsheet should interpret a column. Ids, ZIP codes, and phone numbers are text. */
 export type SheetKind = 'text' | 'number' | 'day' | 'time'
 
 /** A column of the CSV. */
@@ -34,7 +34,7 @@ interface CsvColumn {
 
 interface Derived {
   from: DerivedColumn
-  /** Returns its columns in the CSV, where days are apart from text. */
+  /** Returns the columns of the CSV for this column. Days get a column separate from text. */
   columnsOf: (title: string) => CsvColumn[]
 }
 
@@ -48,7 +48,7 @@ const day = (title: string, timeOf: (deal: ExportedDeal) => string | null | unde
   },
 })
 
-/** The columns of a view that are not fields of a deal. */
+/** Columns of a view that are not fields of a deal. */
 const derived = {
   milestone: {
     from: 'milestone',
@@ -77,7 +77,7 @@ type SheetColumnName = DealField | DerivedName
 
 const isDerived = (name: SheetColumnName): name is DerivedName => Object.hasOwn(derived, name)
 
-/** The names of all columns that a sheet can have. */
+/** Names of all columns that a sheet can have. */
 export const sheetColumnNames = [
   ...(Object.keys(dealFields) as DealField[]),
   ...(Object.keys(derived) as DerivedName[]),
@@ -128,14 +128,17 @@ interface PersonName {
 const nameOf = (person: PersonName | null) =>
   person === null ? '' : [person.firstName, person.lastName].filter(Boolean).join(' ') || (person.email ?? '')
 
-/** Formats a time as spreadsheets recognize it: `2026-03-01 17:20:05`; a date without a time as `2026-03-01`. */
+/**
+ * Formats a time so that spreadsheets recognize it: `2026-03-01 17:20:05`, or `2026-03-01` for a date without
+ * a time.
+ */
 function timeText(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)
   const shown = wallClock(ms, readIn)
   return isDate ? shown.slice(0, 10) : shown
 }
 
-/** Formats rows as lines of CSV for programs that read a feed. */
+/** Formats rows as lines of CSV for programs that import a feed. */
 export const feedLines = (columns: readonly Pick<CsvColumn, 'kind'>[], rows: string[][]): string =>
   feedCsvLines(
     rows,

@@ -4,7 +4,7 @@ import { tokens } from '#db/schema/tokens.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import type { Sheet } from './sheet.ts'
 
-/** Returns the sheet of a partner's link; undefined if the token is not a sheet link. */
+/** Returns the sheet of a partner's link, or undefined if the token does not belong to a sheet link. */
 export async function readSheet(
   db: Database,
   partnerId: PartnerId,

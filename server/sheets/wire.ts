@@ -7,7 +7,7 @@ import { type SheetKind, csvColumnsOf, sheetColumnNames } from './sheet.ts'
 
 const columnsMax = 100
 
-/** A sheet link to create: a view's filter, order and columns as they are now. */
+/** A sheet link to create, with the current filter, sort order, and columns of a view. */
 export const CreateSheet = z
   .object({
     name: DisplayName,
@@ -29,13 +29,13 @@ export const CreateSheet = z
 
 export const RotateSheet = RotateToken
 
-/** The address of a sheet's CSV, without its key, and its columns. */
+/** The URL of a sheet's CSV, without its key, and the columns of the sheet. */
 export interface SheetAddress {
   url: string
   columns: { title: string; kind: SheetKind }[]
 }
 
-/** A new sheet link, the only time its key is shown. */
+/** A new sheet link. Its key is shown only here. */
 export interface NewSheet extends NewToken {
   sheet: SheetAddress
 }

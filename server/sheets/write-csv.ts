@@ -17,21 +17,21 @@ import { type Sheet, csvColumnsOf, derivedIn, feedHead, feedLines } from './shee
 /** The CSV of a sheet. */
 export interface SheetCsv {
   gzipped: Buffer
-  /** Its size when it is not compressed. */
+  /** Uncompressed size. */
   sizeBytes: number
   etag: string
 }
 
 interface Deps {
   db: Database
-  /** Where deals are read: the database or a replica. */
+  /** Database or replica to read deals from. */
   reads: ReadDatabase
   usual: ReadUsual
 }
 
 /**
- * Writes the CSV of a partner's sheet, with the deals that match today in the partner's time zone. Only the compressed
- * text is in memory.
+ * Writes the CSV of a partner's sheet, with the deals that match today in the partner's time zone. Keeps only
+ * the compressed text in memory.
  * @throws ApiError 413 if it is too large
  */
 export async function writeSheetCsv(
@@ -66,7 +66,7 @@ export async function writeSheetCsv(
 const tooLarge = () =>
   new ApiError('PAYLOAD_TOO_LARGE', 'The view has too many deals or columns for a sheet; add a filter')
 
-/** Compresses text while it is written, up to a size. */
+/** Compresses text as it is written, up to a maximum size. */
 class CompressedText {
   readonly #maxBytes: number
   readonly #gzip = createGzip()
@@ -83,7 +83,7 @@ class CompressedText {
     })
   }
 
-  /** Adds text. @throws ApiError 413 past the maximum */
+  /** Appends text. @throws ApiError 413 past the maximum */
   async write(text: string): Promise<void> {
     if (this.#compressedBytes > this.#maxBytes) throw tooLarge()
     this.#hash.update(text)

@@ -26,9 +26,9 @@ import * as store from './store.ts'
 import { requestTrial, deleteTrial } from './trial-store.ts'
 import type { AssignPartner, ConnectSource } from './wire.ts'
 
-// Operators' actions on sources, from the portal or the command line.
+// Actions of operators on sources, from the portal or the command line.
 
-/** The dependencies of connecting a source, besides the actor. */
+/** Dependencies for connecting a source, besides the actor. */
 export interface ConnectDeps extends Omit<CrmDeps, 'signal' | 'attempts'> {
   encryptionKey: Buffer
 }
@@ -39,7 +39,7 @@ const previewTimeoutMs = hourMs
 type Connection = ConnectSource | ConnectSql
 
 /**
- * Connects a source that responds, mapped by the names of its properties. Returns its id.
+ * Connects a source, mapping its properties by name. Returns its id.
  * @throws ApiError 400 if it does not respond, or the name is taken
  */
 export async function connectSource(
@@ -53,7 +53,7 @@ export async function connectSource(
 }
 
 /**
- * Stores a source and starts its trial; it writes no deals until it is connected. Returns its id.
+ * Stores a source and starts its trial. The source writes no deals until it is connected. Returns its id.
  * @throws ApiError 400 if it does not respond, or the name is taken
  */
 export async function startSourceTrial(
@@ -87,7 +87,7 @@ export async function connectLookedAt(context: AuditContext, id: number): Promis
 }
 
 /**
- * Returns the effects of connecting a source, without storing any.
+ * Returns the effects of connecting a source, without storing anything.
  * @throws ApiError 400 if it does not respond
  */
 export async function previewSource(
@@ -100,7 +100,7 @@ export async function previewSource(
   return withCrm(context, source, connection.secret, work, previewTimeoutMs)
 }
 
-/** The id of a source that is not stored; ids begin at 1. */
+/** Placeholder id of a source that is not stored. Stored ids start at 1. */
 const noSource = 0
 
 const auditSubjectOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
@@ -158,7 +158,7 @@ async function withCrm<T>(
 
 const refuse = (problem: string) => new ApiError('BAD_REQUEST', problem.replace(/\.$/, ''))
 
-/** Replaces the token. @throws ApiError 400 if the source rejects the new one */
+/** Replaces the token of a source. @throws ApiError 400 if the source rejects the new one */
 export async function setSecret(
   context: AuditContext & ConnectDeps,
   id: number,
@@ -173,7 +173,7 @@ export async function setSecret(
   })
 }
 
-/** Sets the CRM's webhook signing secret; null: no webhooks are accepted. */
+/** Sets the CRM's webhook signing secret. With null, no webhooks are accepted. */
 export async function setSigningSecret(
   context: AuditContext & { encryptionKey: Buffer },
   id: number,
@@ -191,18 +191,18 @@ export const pauseSource = (context: AuditContext, id: number) =>
 export const resumeSource = (context: AuditContext, id: number) =>
   change(context, 'source.resumed', id, { pausedAt: null, nextAt: new Date() })
 
-/** Makes the source due now. */
+/** Schedules the source to be read now. */
 export const refreshSource = (context: AuditContext, id: number) =>
   change(context, 'source.refreshed', id, { nextAt: new Date() })
 
-/** Makes the source and its comparison due now. */
+/** Schedules the source to be read and compared now. */
 export const compareSource = (context: AuditContext, id: number) =>
   change(context, 'source.compared', id, { nextAt: new Date(), compareAt: new Date() })
 
 export const setPoll = (context: AuditContext, id: number, pollS: number) =>
   change(context, 'source.changed', id, { pollS, nextAt: new Date() })
 
-/** Approves the pending removals; later ones need another approval. */
+/** Approves the pending removals. Later removals need another approval. */
 export const approveRemovals = (context: AuditContext, id: number, count: number) =>
   change(context, 'source.removals-approved', id, {
     removalsApproved: count,
@@ -210,7 +210,7 @@ export const approveRemovals = (context: AuditContext, id: number, count: number
     nextAt: new Date(),
   })
 
-/** Applies a mapping: all deals are read again. @throws ApiError 400 for unknown properties */
+/** Applies a mapping. All deals are read again. @throws ApiError 400 for unknown properties */
 export async function setMapping(
   context: AuditContext & ConnectDeps,
   { id, events = true, ...changed }: ApplyMapping,
@@ -223,13 +223,13 @@ export async function setMapping(
   })
 }
 
-/** Sets which files are followed; all deals are read again. @throws ApiError 400 for unknown properties */
+/** Sets which files are followed. All deals are read again. @throws ApiError 400 for unknown properties */
 export async function setFiles(context: AuditContext & ConnectDeps, { id, files }: SetFiles): Promise<void> {
   const settings = await withSource(context, id, async (crm, stored) => {
     if (files !== null && crm.readFile === undefined) throw refuse('The source has no files')
     if (files?.notes === true) {
       if (crm.readAttachments === undefined) throw refuse('The source has no notes')
-      // Without the right to read notes, reading the deals would fail as well.
+      // If the token may not read notes, fails here instead of when reading deals.
       await crm.readAttachments((await crm.readRecent([])).slice(0, 1).map(({ id }) => id))
     }
     const { properties } = await crm.readDirectory()
@@ -244,7 +244,7 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
   })
 }
 
-/** Sets the zone of times without one; all deals are read again. */
+/** Sets the time zone for times without a zone. All deals are read again. */
 export async function setZone(context: AuditContext, { id, zone }: SetZone): Promise<void> {
   const { settings } = await findSource(context, id)
   const changed = { ...SourceSettings.parse(JSON.parse(settings)), zone }
@@ -255,7 +255,7 @@ export async function setZone(context: AuditContext, { id, zone }: SetZone): Pro
 }
 
 /**
- * Starts a trial of a mapping on all records, which writes no deals.
+ * Starts a trial of a mapping on all records without writing deals.
  * @throws ApiError 400 for unknown properties
  */
 export async function tryMapping(
@@ -270,7 +270,7 @@ export async function tryMapping(
   })
 }
 
-/** Returns the effects of a mapping, by reading all records. @throws ApiError 400 for unknown properties */
+/** Returns the effects of a mapping, based on all records. @throws ApiError 400 for unknown properties */
 export async function previewMapping(
   context: AuditContext & ConnectDeps,
   { id, ...changed }: SetMapping,
@@ -279,7 +279,7 @@ export async function previewMapping(
   return withSource(context, id, (crm) => tryOnAll(context.db, crm, id, settings), previewTimeoutMs)
 }
 
-/** Returns the effects of settings, by reading all records. */
+/** Returns the effects of settings, based on all records. */
 async function tryOnAll(
   db: Database,
   crm: CrmSource,
@@ -290,7 +290,7 @@ async function tryOnAll(
   return (await runTrial(deps, () => Promise.resolve(true)))!
 }
 
-/** Deletes the mapping that is or was tried. */
+/** Deletes the mapping on trial and its result. */
 export async function dropTrial(context: AuditContext, id: number): Promise<void> {
   const source = await findSource(context, id)
   await about(context, 'source.mapping-discarded', async (tx) => {
@@ -300,7 +300,7 @@ export async function dropTrial(context: AuditContext, id: number): Promise<void
 }
 
 /**
- * Does the work with a connected source, opened temporarily.
+ * Runs the work with a connected source, opened temporarily.
  * @throws ApiError 404 without one, 400 if it fails
  */
 export async function withSource<T>(
@@ -324,7 +324,7 @@ async function checkedSettings(
 ): Promise<SourceSettings> {
   return withSource(context, id, async (crm, stored) => {
     const settings = { ...stored, ...changed }
-    // Properties that were mapped before may be missing: their fields keep their values.
+    // Previously mapped properties may be missing. Their fields keep their values.
     const earlier = propertiesOf(stored)
     const missing = missingProperties(settings, await crm.readDirectory()).filter(
       (name) => !earlier.includes(name),
@@ -340,7 +340,7 @@ async function findSource({ db }: { db: Database }, id: number): Promise<store.S
   return source
 }
 
-/** Disconnects a source; its deals stay as they are. */
+/** Disconnects a source. Its deals do not change. */
 export async function disconnectSource(context: AuditContext, id: number): Promise<void> {
   await about(context, 'source.disconnected', (tx) => store.deleteSource(tx, id))
 }

@@ -1,14 +1,14 @@
 import type { Database } from '#db/client.ts'
 import { announcedMax, restorableHours } from './policy.ts'
 
-/** A deal that the CRM has announced. */
+/** A deal announced by the CRM. */
 export interface AnnouncedDeal {
   id: bigint
-  /** Whether it was archived, deleted, merged or restored, rather than created or changed. */
+  /** True if the deal was archived, deleted, merged, or restored. False if it was created or changed. */
   isRemoval: boolean
 }
 
-/** Returns announced deals to be looked up, and the time up to which they were announced. @system the sources */
+/** Returns announced deals to look up, and the time up to which these were announced. @system the sources */
 export async function readAnnounced({ $client: sql }: Database, sourceId: number) {
   const rows = await sql<{ id: string; upTo: string }[]>`
     select deal_id::text as id, clock_timestamp()::text as "upTo" from source_announced
@@ -17,9 +17,9 @@ export async function readAnnounced({ $client: sql }: Database, sourceId: number
 }
 
 /**
- * Records that announced deals were looked up, unless they have been announced again since. A removal is
- * looked up once more a minute later, because the CRM may announce it before it shows it; a removed deal each
- * hour until it is found.
+ * Records that announced deals were looked up, except deals that have been announced again since. A removal
+ * is looked up again after a minute, because the CRM may announce the removal before showing it. A removed
+ * deal is looked up every hour until it is found.
  * @system the sources
  */
 export async function settleAnnounced(
@@ -39,8 +39,8 @@ export async function settleAnnounced(
 }
 
 /**
- * Schedules removed deals to be looked up each hour, in case the CRM restores them, which it does not show as a
- * change. The oldest removals give way to newer ones.
+ * Schedules removed deals to be looked up every hour, because the CRM may restore deals without reporting a
+ * change. If there are too many removals, the oldest are dropped.
  * @system the sources
  */
 export async function watchRemoved(

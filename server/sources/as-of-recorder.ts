@@ -3,10 +3,10 @@ import type { Background } from '../admission/background.ts'
 import { outsideRequest } from '../admission/slots.ts'
 import { readAsOf } from './as-of-store.ts'
 
-/** The maximum age of the cached time. */
+/** Maximum age of the cached time. */
 const rememberedMs = 5000
 
-/** Caches the time up to which all sources have been read, so that no response needs its own query. */
+/** Caches the time up to which all sources have been read, so that responses do not need their own query. */
 export class AsOfRecorder {
   readonly #db: Database
   readonly #background: Background
@@ -18,7 +18,10 @@ export class AsOfRecorder {
     this.#background = background
   }
 
-  /** Returns the time, null without a source; queries the database only at the first call. */
+  /**
+   * Returns the time up to which all sources have been read, or null if there is no source. Only the first
+   * call queries the database.
+   */
   async get(): Promise<Date | null> {
     const now = performance.now()
     if (now - this.#readAt > rememberedMs) {

@@ -24,7 +24,7 @@ test('a source is connected by command, with a token that is tested first', asyn
   expect(await source(['connect', 'HubSpot'], 'wrong')).toEqual(
     refused('HubSpot rejects the access token. Create a new one in the private app and set it here'),
   )
-  // As copied from a web page or a script.
+  // A token with the extra characters that copying from a web page or a script adds.
   expect(await source(['connect', 'HubSpot'], ` "Bearer ${crm.token}"\u200b\n`)).toEqual(printed('HubSpot\n'))
   expect(await source(['list'])).toEqual(printed('HubSpot\thubspot\tloading\t-\t-\n'))
   expect(await source(['poll', 'HubSpot', '2'])).toMatchObject({ code: 1 })

@@ -24,7 +24,7 @@ import { sourceStateOf } from './source-state.ts'
 import { readRejects, readSources, readUnknownPartners } from './store.ts'
 import { ConnectSource, SetSigningSecret } from './wire.ts'
 
-/** The commands about sources. */
+/** Adds the commands for sources. */
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program.command('source').description('systems that deals come from')
   addConnect(source, runner)
@@ -61,7 +61,7 @@ function addConnect(source: Command, runner: Runner): void {
     )
 }
 
-/** Connects a source, or prints the effects. */
+/** Connects a source, or prints the effects of connecting it. */
 async function connect(
   runner: Runner,
   services: Services,
@@ -136,7 +136,7 @@ function addList(source: Command, runner: Runner): void {
   )
 }
 
-/** Names the mapped properties that a source lacks; null if it has all. */
+/** Returns a text that lists the mapped properties missing from a source, or null if all exist. */
 const missingText = (names: readonly string[]) =>
   names.length === 0 ? null : `These properties are gone in the source: ${names.join(', ')}.`
 

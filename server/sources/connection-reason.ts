@@ -4,7 +4,7 @@ const noRoute = 'there is no route to the host'
 const untrusted =
   'its certificate is not trusted; if a proxy replaces certificates, name its authority in NODE_EXTRA_CA_CERTS'
 
-/** Why no connection was made, by the code of the error. */
+/** Reasons for a failed connection, by error code. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
   ECONNRESET: closed,
@@ -26,5 +26,5 @@ const reasons: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 }
 
-/** Returns why no connection to a system was made, in words; undefined for an unknown code. */
+/** Returns the reason for a failed connection as text, or undefined for an unknown code. */
 export const reasonOf = (code: string | undefined): string | undefined => reasons[code ?? '']

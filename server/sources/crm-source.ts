@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream'
 
-/** A record of the CRM: property values as returned by the CRM. */
+/** A record of the CRM, with property values as returned by the CRM. */
 export interface CrmRecord {
-  /** In the CRM's notation; a deal's id is an int64. */
+  /** Id as formatted by the CRM. The id of a deal is an int64. */
   id: string
   modifiedMs: number
   values: Readonly<Record<string, string | null>>
-  /** Why values that the CRM has are missing, by property. */
+  /** Reasons for missing values that exist in the CRM, by property. */
   unreadable?: ReadonlyMap<string, string>
-  /** The ids of records that were merged into it. */
+  /** Ids of the records that were merged into this record. */
   mergedIds?: readonly string[]
 }
 
-/** The records last modified from `fromMs` to `toMs`, inclusive. */
+/** Range of modification times from `fromMs` to `toMs`, inclusive. */
 export interface Window {
   fromMs: number
   toMs: number
@@ -21,7 +21,7 @@ export interface Window {
 /** A page of records. */
 export interface CrmPage {
   records: CrmRecord[]
-  /** The number of remaining records, including these; null if unknown. */
+  /** Number of remaining records, including this page, or null if unknown. */
   total: number | null
 }
 
@@ -30,19 +30,19 @@ export interface CrmProperty {
   name: string
   label: string
   type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool'
-  /** Whether it can hold several values. */
+  /** True if the property can have several values. */
   isList: boolean
-  /** The labels of an enumeration by value. */
+  /** Labels of an enumeration, by value. */
   labels: ReadonlyMap<string, string>
-  /** Whether it is a single box, where an empty one means "no". */
+  /** True for a single checkbox, for which an empty value means "no". */
   isBox?: boolean
-  /** Whether its values are HTML. */
+  /** True if the values are HTML. */
   isRichText?: boolean
-  /** The kinds of records that its values are ids of, likeliest first. */
+  /** Kinds of records that the values refer to by id, most likely first. */
   refersTo?: readonly ('owner' | 'user' | 'team' | 'stage' | 'pipeline')[]
 }
 
-/** A person of the CRM, as shown in a deal. */
+/** A person in the CRM, as shown in deals. */
 export interface CrmPerson {
   id: string
   userId: number | null
@@ -66,12 +66,12 @@ export interface CrmStage {
   probability: number | null
 }
 
-/** The properties, people, teams and stages that records refer to. */
+/** Properties, people, teams, and stages that records refer to. */
 export interface CrmDirectory {
   properties: ReadonlyMap<string, CrmProperty>
-  /** By id; including former ones. */
+  /** Current and former people, by id. */
   people: ReadonlyMap<string, CrmPerson>
-  /** The names of teams by id. */
+  /** Team names by id. */
   teams: ReadonlyMap<string, string>
   stages: readonly CrmStage[]
 }
@@ -80,7 +80,7 @@ export interface CrmDirectory {
 export interface CrmFile {
   name: string
   sizeBytes: number
-  /** Changes with its content. */
+  /** A revision that changes with the file's content. */
   revision: string
 }
 
@@ -90,46 +90,49 @@ export interface FileOfDeal {
   fileId: string
 }
 
-/** A system that deals are read from. Each call may throw `SourceError`. */
+/** A system from which deals are read. Any call may throw `SourceError`. */
 export interface CrmSource {
-  /** Maximum records of a page of changes. */
+  /** Maximum number of records on a page of changes. */
   pageSize: number
-  /** Returns the time at the CRM, from its last response: windows use its clock. */
+  /** Returns the CRM's current time, based on its last response. Windows use this clock. */
   nowMs(): number
   readDirectory(): Promise<CrmDirectory>
   /**
-   * Returns the next records of a window by ascending id; a page shorter than `pageSize` is the last. Without
-   * properties, it reads only ids and times, which is cheap.
+   * Returns the next records of a window, by ascending id. A page shorter than `pageSize` is the last page.
+   * If no properties are requested, reads only ids and times, which is cheap.
    */
   readChanges(window: Window, afterId: bigint, properties: readonly string[]): Promise<CrmPage>
-  /** Returns the most recently modified records, about a hundred. */
+  /** Returns about a hundred of the most recently modified records. */
   readRecent(properties: readonly string[]): Promise<CrmRecord[]>
-  /** Returns a page of all records; `after` is '' at first, and `next` null at the end. */
+  /** Returns a page of all records. `after` is '' for the first page, and `next` is null on the last page. */
   readAll(
     after: string,
     properties: readonly string[],
   ): Promise<{ records: CrmRecord[]; next: string | null }>
   /**
-   * Returns the records with these ids that exist. In place of a merged one, it may return the record that it
-   * is now part of.
+   * Returns the records with these ids that exist. For a merged record, may return the record that it was
+   * merged into.
    */
   readRecords(ids: readonly bigint[], properties: readonly string[]): Promise<CrmRecord[]>
-  /** Returns a page of the ids of archived records; `after` is '' at first, and `next` null at the end. */
+  /**
+   * Returns a page of the ids of archived records. `after` is '' for the first page, and `next` is null on
+   * the last page.
+   */
   readArchived?(after: string): Promise<{ ids: string[]; next: string | null }>
   /** Returns the files attached to notes about these records. */
   readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
-  /** Returns a file, or null if there is none; without the method, the source has no files. */
+  /** Returns a file, or null if it does not exist. Sources without files do not have this method. */
   readFile?(id: string): Promise<CrmFile | null>
-  /** Returns a public URL of the file with its expiry; null if it is missing. */
+  /** Returns a public URL of the file and its expiry, or null if the file is missing. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Opens a URL returned by `signFile`. @throws LinkRejectedError if the URL no longer serves it */
   openFile?(url: string): Promise<Readable>
   close(): Promise<void>
 }
 
-/** A problem with a source, in words for the operator. */
+/** A problem with a source, described for the operator. */
 export class SourceError extends Error {
-  /** The earliest time to retry, in milliseconds; null: by the usual schedule. */
+  /** Minimum delay before a retry in milliseconds, or null to use the usual schedule. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -138,8 +141,8 @@ export class SourceError extends Error {
   }
 }
 
-/** Thrown when the source lacks a requested object. */
+/** Thrown when a requested object does not exist in the source. */
 export class NotFoundError extends SourceError {}
 
-/** Thrown when a signed URL does not serve its file, or no longer does. */
+/** Thrown when a signed URL does not serve its file or has stopped serving it. */
 export class LinkRejectedError extends SourceError {}

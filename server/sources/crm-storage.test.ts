@@ -9,8 +9,8 @@ import * as actions from './actions.ts'
 import { crmStorage } from './crm-storage.ts'
 import { followSource } from './follow-source.ts'
 
-// Files that stay in HubSpot: how requests for them use the installer's limits, and where their URLs may
-// lead.
+// Tests how requests for files that stay in HubSpot use the installer's limits, and which redirects are
+// followed.
 
 let crm: StandIn
 let system: LocalSystem
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await system.db.$client`delete from sources`
-  // Each source has its own budgets.
+  // Each source has its own call budgets.
   const secret = crm.token
   source = await actions.connectSource(context(), { kind: 'hubspot', name: crypto.randomUUID(), secret })
   const files = { properties: ['agreement'], notes: false, mode: 'link' as const }
@@ -45,7 +45,7 @@ const context = () => {
 const storage = () => system.services.storages.of('crm')
 const signings = () => crm.requests.filter((path) => path.endsWith('/signed-url')).length
 
-/** Creates a partner with this many linked files of one deal. */
+/** Creates a partner with a deal that has this many linked files. */
 async function makeLinked(count: number) {
   const { services } = system
   const owner = await system.makePartner()
@@ -118,7 +118,7 @@ describe('requests without pause', () => {
 
   test('leave the rate limit to the reading of deals while it runs', async () => {
     const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
-    // As while a process reads the source.
+    // Simulates a process that is reading the source.
     await system.db
       .$client`update pgboss.job set state = 'active', heartbeat_on = now() where name = 'read-source'`
     const before = signings()
@@ -145,7 +145,7 @@ describe('requests without pause', () => {
 })
 
 describe('the URL of a file', () => {
-  /** Opens a file whose URL redirects to these in turn, and then to itself. */
+  /** Opens a file whose URL redirects to these URLs in turn, and then to itself. */
   async function openBy(...locations: string[]) {
     const { files } = await makeLinked(1)
     let hops = 0

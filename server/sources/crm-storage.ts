@@ -12,18 +12,18 @@ import { openCrm } from './open-crm.ts'
 import { fileCallsPerMinute } from './policy.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
-/** The dependencies of opening the CRM of a file. */
+/** Dependencies for opening the CRM that has a file. */
 export interface CrmStorageDeps {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
-  /** Counts a call of `owner`, who has `max` a minute across all processes. */
+  /** Counts a call by `owner`, which may make `max` calls a minute across all processes. */
   countCall: (owner: string, max: number) => Counted | Promise<Counted>
 }
 
 interface Counted {
   isOver: boolean
-  /** Until the minute ends. */
+  /** Time until the minute ends. */
   resetMs: number
 }
 
@@ -32,19 +32,19 @@ type SignedUrl = NonNullable<Awaited<ReturnType<NonNullable<CrmSource['signFile'
 
 const answerTimeoutMs = 15_000
 
-// Two kilobytes each.
+// Maximum number of cached URLs, each about 2 KB.
 const keptMax = 5000
 
-/** Margin before expiry after which a URL is no longer returned, unless it lasts less than twice as long. */
+/** Minimum remaining lifetime of a returned URL. Does not apply to URLs that last less than twice as long. */
 const marginMs = 5 * minuteMs
 
 /** How long a missing file is not requested again. */
 const missingMs = minuteMs
 
-/** A shorter pause requested by the CRM does not stop requests about other files. */
+/** Minimum pause requested by the CRM that also stops requests for other files. */
 const pauseMinMs = 10 * secondMs
 
-/** Returns the read-only storage of files that stay in the CRM. */
+/** Returns read-only storage for files that stay in the CRM. */
 export function crmStorage(deps: CrmStorageDeps): Storage {
   const urls = new SignedUrls(deps)
   const refuse = () => Promise.reject(new Error('the CRM is not written'))
@@ -59,7 +59,7 @@ export function crmStorage(deps: CrmStorageDeps): Storage {
       const found = await urls.find(key)
       return open(deps, found).catch(async (error: unknown) => {
         if (!(error instanceof LinkRejectedError)) throw toUnavailable(error)
-        // It may have been cached beyond its lifetime.
+        // The URL may have been cached for longer than it was valid.
         urls.forget(found)
         return open(deps, await urls.find(key)).catch((again: unknown) => {
           throw toUnavailable(again)
@@ -71,7 +71,7 @@ export function crmStorage(deps: CrmStorageDeps): Storage {
   }
 }
 
-/** A signed URL and the budget that its request used. */
+/** A signed URL and the budgets that its request counted against. */
 interface Found {
   key: string
   source: FileSource
@@ -79,21 +79,24 @@ interface Found {
 }
 
 /**
- * Caches signed URLs of files while valid, with one request per file at a time. Calls stay within a budget,
- * which leaves the CRM's limits to reading deals.
+ * Caches signed URLs of files while these are valid, with at most one request per file at a time. Calls stay
+ * within a budget that reserves most of the CRM's limits for reading deals.
  */
 class SignedUrls {
   readonly #deps: CrmStorageDeps
   readonly #kept = new LRUCache<string, { signed: SignedUrl | null }>({ max: keptMax })
   readonly #requests = new Map<string, Promise<SignedUrl | null>>()
-  /** End of the pause requested by the CRM, by source, on the clock of `performance.now()`. */
+  /** End of the pause requested by the CRM, by source, in terms of `performance.now()`. */
   readonly #pausedUntil = new Map<number, number>()
 
   constructor(deps: CrmStorageDeps) {
     this.#deps = deps
   }
 
-  /** Returns the URL of a file; null without a file. @throws ApiError 503 if the CRM cannot be called */
+  /**
+   * Returns the URL of a file, or null if the file does not exist.
+   * @throws ApiError 503 if the CRM cannot be called
+   */
   async get(fileId: string): Promise<Found | null> {
     const source = await findFileSource(this.#deps.db, fileId)
     if (source === undefined) return null
@@ -117,7 +120,7 @@ class SignedUrls {
   #askOnce(key: string, source: FileSource, fileId: string): Promise<SignedUrl | null> {
     const known = this.#requests.get(key)
     if (known !== undefined) return known
-    // Shared by all concurrent callers; continues if the first one leaves.
+    // The request is shared by all concurrent callers, so it continues even if the first caller disconnects.
     const request = outsideRequest(() => this.#ask(key, source, fileId)).finally(() =>
       this.#requests.delete(key),
     )
@@ -145,8 +148,8 @@ class SignedUrls {
 }
 
 /**
- * Returns the budgets that a call counts against, the partner's first, so one partner cannot use up another's
- * share.
+ * Returns the budgets that a call counts against. The partner's budget comes first, so a partner cannot use
+ * up the shares of others.
  */
 function budgetsOf({ id, partnerId, isBeingRead }: FileSource): [owner: string, max: number][] {
   const { total, ofPartner } = fileCallsPerMinute[isBeingRead ? 'whileRead' : 'usual']
@@ -180,7 +183,7 @@ function openSource({ encryptionKey, hubspotUrl }: CrmStorageDeps, source: FileS
   return openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
 }
 
-/** Returns an error of the CRM as an ApiError 503. */
+/** Converts an error of the CRM to an ApiError with status 503. */
 function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
   const isOfCrm =
     error instanceof SourceError ||

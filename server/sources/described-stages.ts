@@ -3,8 +3,8 @@ import { type StageKind, classifyStage, isOnHold, isMoving } from '../stages/sta
 import type { CrmStage } from './crm-source.ts'
 
 /**
- * Returns stage descriptions from all pipelines, under local names: a stage that is open in the CRM may be on
- * hold by its name. The first pipeline wins.
+ * Returns the stage descriptions from all pipelines under local names. The first pipeline takes precedence. A
+ * stage that is open in the CRM may be on hold according to its name.
  */
 export function describedOf(stages: readonly CrmStage[], names: Pick<StageMatcher, 'match'>) {
   const firsts = new Map<string, { kind: StageKind; probability: number | null }>()

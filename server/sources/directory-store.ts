@@ -4,21 +4,21 @@ import type { CrmDirectory } from './crm-source.ts'
 import { type SourceSettings, propertiesOf } from './mapping.ts'
 import type { SourceLease, LeasedSource } from './run-store.ts'
 
-/** The parts of a directory that deals show. */
+/** The parts of a directory that appear in deals. */
 interface Snapshot {
-  /** Differs when deals would be read differently. */
+  /** A version that changes whenever deals would be read differently. */
   version: string
-  /** The labels of the partner property by value. */
+  /** Labels of the partner property, by value. */
   partnerLabels: Record<string, string>
 }
 
-/** Returns what the deals of a source show of its directory, besides stages. */
+/** Returns the parts of a source's directory that appear in its deals, except stages. */
 export function snapshotOf(settings: SourceSettings, directory: CrmDirectory): Snapshot {
   const properties = propertiesOf(settings).map((name) => {
     const property = directory.properties.get(name)
     return property && { ...property, label: '', labels: [...property.labels] }
   })
-  // Excludes times, which change with every sign-in.
+  // Excludes times, because these change with every sign-in.
   const people = [...directory.people.values()].map((person) => ({
     ...person,
     createdAt: null,
@@ -35,9 +35,9 @@ export function snapshotOf(settings: SourceSettings, directory: CrmDirectory): S
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
 /**
- * Saves a snapshot of the directory and the missing properties. If deals would be read differently, a
- * comparison becomes due, since they have not changed themselves. A renamed label stays assigned to its
- * partner.
+ * Saves a snapshot of the directory and the missing properties. If the change affects how deals are read,
+ * schedules a comparison, because the deals themselves have not changed. A renamed label stays assigned to
+ * its partner.
  * @proof the lease
  */
 export async function saveDirectory(

@@ -72,7 +72,7 @@ test('a poll reads late index results, and repeated ones do not undo newer data'
   crm.deals.get(deal)!.indexedAt = 0
   await read()
   expect(await stored(deal)).toMatchObject({ dealname: 'New' })
-  // The index lags.
+  // Simulates a search index that lags.
   const { indexed } = crm.deals.get(deal)!
   crm.deals.get(deal)!.indexed = { ...indexed!, modifiedMs: Date.now() }
   await read()
@@ -83,13 +83,13 @@ test('the comparison removes archived and merged deals, and reads missed ones', 
   const { read, stored, compare } = await connect()
   const [archived, merged, kept, missed] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
   await read()
-  // Reads the list of archived deals, for the next hour.
+  // Reads the list of archived deals, which is not read again for an hour.
   await read()
   crm.archive(archived!)
   crm.merge(merged!, kept!)
-  // A merge that HubSpot does not note on the remaining deal.
+  // A merge that HubSpot does not record on the remaining deal.
   crm.change(kept!, { hs_merged_object_ids: null })
-  // An old change that the index never returned.
+  // An old change that the search index never returned.
   crm.change(missed!, { dealname: 'Found' }, crm.deals.get(missed!)!.modifiedMs)
   await read()
   expect(await stored(archived!)).toBeDefined()

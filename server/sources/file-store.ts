@@ -13,17 +13,17 @@ import { isBeingRead } from './run-store.ts'
 export interface KnownFile {
   fileId: string
   dealId: bigint
-  /** The CRM's revision of the stored content; null if there is none. */
+  /** The CRM's revision of the stored content, or null if nothing is stored. */
   revision: string | null
-  /** The CRM's revision of a content rejected by the virus scanner. */
+  /** The CRM's revision of content that the virus scanner rejected. */
   refused: string | null
-  /** The location of its content; null without a file with this id. */
+  /** Storage of the content, or null if no file has this id. */
   storage: StorageName | null
 }
 
 /**
- * Records which files the deals of a page reference. Files that these deals no longer reference are marked
- * for removal. A file of several deals belongs to the first.
+ * Records which files the deals on a page reference. Marks files for removal that these deals no longer
+ * reference. A file of several deals belongs to the first deal.
  * @system the sources
  */
 export async function saveNamedFiles(
@@ -61,12 +61,12 @@ const known = {
   storage: files.storage,
 }
 
-/** The files to check in a poll: new or changed ones, failed ones, or the others in turn. */
+/** Groups of files to check in a poll: new or changed files, failed files, or all others in turn. */
 export type DueKind = 'new' | 'failed' | 'others'
 
 /**
- * Returns files to check with the CRM, of existing deals; previously checked ones only if checked before
- * `before`.
+ * Returns files of existing deals to check with the CRM. Files that were already checked are included only if
+ * last checked before `before`.
  * @system the sources
  */
 export function readDueFiles(
@@ -96,7 +96,7 @@ export function readDueFiles(
     .limit(limit)
 }
 
-/** Returns files that no deal references any more. @system the sources */
+/** Returns files that deals no longer reference. @system the sources */
 export const readUnnamedFiles = (db: Database, sourceId: number, limit: number): Promise<KnownFile[]> =>
   db
     .select(known)
@@ -105,7 +105,7 @@ export const readUnnamedFiles = (db: Database, sourceId: number, limit: number):
     .where(and(eq(sourceFiles.sourceId, sourceId), eq(sourceFiles.isNamed, false)))
     .limit(limit)
 
-/** The stored content of a CRM file. */
+/** Stored content of a CRM file. */
 export interface FileContent {
   name: string
   type: string
@@ -115,8 +115,8 @@ export interface FileContent {
 }
 
 /**
- * Saves a file with its stored content and CRM revision. `isThere` is called while the sweep cannot remove
- * the content. Returns false when the content or the deal is gone.
+ * Saves a file with its stored content and CRM revision. Calls `isThere` at a point where the sweep cannot
+ * remove the content. Returns false if the content or the deal no longer exists.
  * @system the sources
  */
 export async function saveSourceFile(
@@ -138,7 +138,7 @@ export async function saveSourceFile(
   })
 }
 
-/** Records a check of a file with the CRM: a problem, or no change. @system the sources */
+/** Records the result of checking a file with the CRM: a problem, or no change. @system the sources */
 export async function recordFile(
   db: Database | Transaction,
   fileId: string,
@@ -152,7 +152,10 @@ export async function recordFile(
   if (dealId !== undefined) await db.update(files).set({ dealId }).where(eq(files.id, fileId))
 }
 
-/** Deletes a file that is gone, and its record unless deals still reference it. @system the sources */
+/**
+ * Deletes a file that no longer exists. Also deletes its record, unless deals still reference the file.
+ * @system the sources
+ */
 export async function deleteSourceFile(db: Database, fileId: string, problem: string | null): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.delete(files).where(eq(files.id, fileId))
@@ -175,7 +178,7 @@ export async function recheckFiles(tx: Transaction, sourceId: number, isNamed: b
 }
 
 /**
- * Returns the source of a file's content, its revision and its deal.
+ * Returns the source of a file's content, its revision, and its deal.
  * @proof the id of a file found within the tenant
  */
 export async function findFileSource(db: Database, fileId: string) {
@@ -196,7 +199,10 @@ export async function findFileSource(db: Database, fileId: string) {
   return found
 }
 
-/** Returns the number of stored and pending files of a source, and the failed ones. @system operators */
+/**
+ * Returns the number of stored files and of pending files of a source, and the failed files.
+ * @system operators
+ */
 export async function readFileState(db: Database, sourceId: number, limit: number) {
   const ofSource = and(eq(sourceFiles.sourceId, sourceId), sourceFiles.isNamed)
   const [here, waiting, failed, problems] = await Promise.all([

@@ -23,10 +23,10 @@ beforeEach(async () => {
   crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
 })
 
-/** Waits until the times of changes in the CRM have passed. */
+/** Waits until the CRM's modification times are in the past. */
 const later = () => sleep(10)
 
-/** Returns a source that has followed files in `agreement` once, for a deal with one file. */
+/** Runs a source that follows files in this mode once, for a deal with one file. Returns the source. */
 async function follow(mode: 'link' | 'copy') {
   const source = await connectStandIn(database.db, crm)
   const { id, context, read } = source
@@ -188,7 +188,7 @@ test('a file of a deal belongs to its partner, follows it to another, and overwr
   expect(await sql`select name from files where id = ${second}`).toMatchObject([{ name: 'mine.pdf' }])
 })
 
-/** Opens the product with a source from `crm` that proxies files, and one such file of a partner. */
+/** Starts the product with a source from `crm` that proxies files, and one such file of a partner. */
 async function openLinked() {
   const system = await openLocalSystem({ env: { HUBSPOT_URL: crm.url } })
   const { services } = system
@@ -223,7 +223,7 @@ test("REST returns HubSpot's URL and expiry only to the deal's partner, 503 whil
     expect((await ask(other.token)).status).toBe(404)
     crm.fault = () => ({ status: 500 })
     expect(await (await ask(owner.token)).json()).toEqual(found)
-    // As if it now had another content, for which no URL is cached.
+    // Simulates new content, for which no URL is cached.
     await system.db.$client`update source_files set revision = 'next'`
     expect((await ask(owner.token)).status).toBe(503)
     crm.fault = () => undefined
@@ -248,7 +248,7 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
       return { status: response.status, length, ranges, text: await response.text() }
     }
     const whole = { status: 200, length: null, ranges: null }
-    // Without a size in HubSpot, 0 is stored.
+    // If HubSpot does not report a size, 0 is stored.
     for (const sizeBytes of [13, 0]) {
       await system.db.$client`update files set size_bytes = ${sizeBytes} where id = ${file}`
       for (const content of ['Signed by Ana', 'Signed by Ana and by Ben', 'Signed']) {
@@ -266,7 +266,7 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
     const { body } = await fetch(url, { signal: leaving.signal })
     await body!.getReader().read()
     leaving.abort()
-    // Idle connections stay open for some seconds.
+    // Idle connections stay open for a few seconds.
     await expect.poll(() => crm.connections(), { timeout: 20_000 }).toBe(0)
     expect((await view()).text).toHaveLength(6_000_000)
     expect(faults).toEqual([])
@@ -288,7 +288,7 @@ test("attachments of a deal's notes are followed: added, changed, removed, and o
   await read()
   expect(await names()).toEqual(['agreement.pdf', 'roof.jpg'])
 
-  // More notes than HubSpot returns at once, and one without attachments.
+  // Creates more notes than HubSpot returns in one response, including one without attachments.
   const others = ['a.txt', 'b.txt'].map((name) => crm.putNote([deal], [crm.putFile(name, name)]))
   crm.putNote([deal], [])
   crm.putNote([deal], [roof, plan], note)
@@ -345,7 +345,7 @@ test('keeps reading deals after losing the notes scope, and reports it', async (
 
 test('a copied file is scanned: a rejected one is reported and not copied again until it changes', async () => {
   const { file, content, read, state, requests } = await follow('copy')
-  // Refuses files with this word.
+  // Rejects files that contain this word.
   const scanCommand = 'if grep -q virus; then exit 1; fi'
   crm.putFile('agreement.pdf', 'a virus', file, Date.now() + 1000)
   await read({ scanCommand })

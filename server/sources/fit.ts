@@ -6,25 +6,25 @@ import type { CrmDirectory, CrmRecord } from './crm-source.ts'
 import { readDeal } from './make-page.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'
 
-/** How values of a property fit a field. */
+/** How well the values of a property fit a field. */
 export interface Fit {
-  /** Records sampled, and records with a value. */
+  /** Number of sampled records, and of sampled records with a value. */
   records: number
   filled: number
-  /** Distinct values, as in the source and as shown in the field; null: does not fit. */
+  /** Distinct values as in the source and as shown in the field, or null if the value does not fit. */
   examples: { value: string; becomes: string | null }[]
   misfits: number
-  /** Why the first of them does not fit. */
+  /** Reason why the first example that does not fit was rejected. */
   reason: string | null
 }
 
 const examplesMax = 3
 
-/** Fields whose ids are shown as labels: stages and pipelines. */
+/** Id fields that are shown by the label of another field: stages and pipelines. */
 const shownAs: Partial<Record<DealField, DealField>> = { stageId: 'stage', pipelineId: 'pipeline' }
 
 /**
- * Rates how well a property's values fit a field; `partner` accepts any text. Values that do not fit come
+ * Rates how well a property's values fit a field. `partner` accepts any text. Values that do not fit come
  * first.
  */
 export function fitOf(
@@ -80,7 +80,7 @@ function readValue(
   return { becomes: wordsOf(read.deal[shownAs[field] ?? field]) || value }
 }
 
-/** Returns a value in words: the name of a person. */
+/** Returns a value as text. A person is represented by name. */
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   const { id, firstName, lastName, email } = value as Record<string, unknown>

@@ -35,7 +35,7 @@ function run(context: Context): JobRunner {
 }
 const log = { warn() {}, error() {} } as never
 
-/** Returns the jobs of sources, with the seconds until they are due. */
+/** Returns the jobs of sources, with the seconds until each job is due. */
 const jobs = () => database.db.$client<{ key: string; state: string; dueInS: number }[]>`
   select singleton_key as key, state::text, extract(epoch from start_after - now())::float8 as "dueInS"
   from pgboss.job where name = 'read-source' order by id`
@@ -52,7 +52,7 @@ test('a connected source is read at once, and again after its polling interval o
   const { dueInS } = (await jobs())[0]!
   expect(dueInS).toBeGreaterThan(50)
   expect(dueInS).toBeLessThanOrEqual(60)
-  // The pause after the last read is over.
+  // Simulates that the pause after the last read has ended.
   await database.db.$client`update sources set succeeded_at = now() - interval '1 minute'`
   const second = crm.create({ dealname: 'Second' })
   const hintedAt = performance.now()

@@ -14,13 +14,13 @@ import { RunStoppedError, runSource } from './run-source.ts'
 import { type LeasedSource, beginRun, endRun, recordFailure } from './run-store.ts'
 import { ownerOfSecret } from './secret-owner.ts'
 
-/** The dependencies of following sources. */
+/** Dependencies for reading sources. */
 export interface FollowDeps {
   db: Database
   encryptionKey: Buffer
   hubspotUrl: string
   storages: Storages
-  /** The command that scans each copied file, if any. */
+  /** Command that scans each copied file for viruses, if set. */
   scanCommand?: string | undefined
   log: { warn(fields: object, message: string): void }
   pace?: Pace
@@ -28,7 +28,7 @@ export interface FollowDeps {
 }
 
 /**
- * Reads what has changed in a source, unless it is paused or gone.
+ * Reads the changes in a source, unless the source is paused or deleted.
  * @throws RetryLaterError if the source fails; RunStoppedError if `signal` ends the run early
  */
 export async function followSource(deps: FollowDeps, id: number, signal: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ export async function followSource(deps: FollowDeps, id: number, signal: AbortSi
     await endRun(db, source, source.pollS * secondMs)
   } catch (error) {
     if (signal.aborted) throw error
-    // Otherwise an operator has changed the source, which has sent another job, or paused it.
+    // Otherwise an operator has paused or changed the source. A change has sent another job.
     if (!(error instanceof RunStoppedError)) await fail(source, deps, error)
   }
 }

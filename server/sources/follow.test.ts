@@ -91,7 +91,7 @@ test('a change is written with an event, an unchanged deal without one', async (
   const events = await database.db.$client<{ type: string; body: string }[]>`
     select type, body from events where partner_id = ${partner.id}`
   expect(events.map(({ type }) => type)).toEqual(['deal.updated'])
-  // Contains only data read before the event.
+  // The webhook contains only data that was read before the event.
   expect(JSON.parse(events[0]!.body)).toMatchObject({ asOf: asOf!.toISOString() })
   expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })

@@ -5,7 +5,7 @@ import type { AnnouncedDeal } from './announced-store.ts'
 import { announcedMax, hintPauseMs } from './policy.ts'
 
 /**
- * Returns the encrypted secret with which the CRM signs a source's webhooks; null without one.
+ * Returns the encrypted secret with which the CRM signs a source's webhooks, or null if not set.
  * @system webhooks from CRMs
  */
 export async function readSigningSecret(db: Database, id: number): Promise<string | null> {
@@ -14,8 +14,8 @@ export async function readSigningSecret(db: Database, id: number): Promise<strin
 }
 
 /**
- * Schedules a source to be read soon because the CRM reported changes of these deals. A failing or paused
- * source looks them up once it is read again.
+ * Schedules a source to be read soon because the CRM announced changes to these deals. A failing or paused
+ * source looks up the deals when it is read again.
  * @system webhooks from CRMs
  */
 export async function hintSource(

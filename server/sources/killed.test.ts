@@ -25,8 +25,8 @@ afterAll(async () => {
 const program = fileURLToPath(new URL('../../e2e/crm/read-source.ts', import.meta.url))
 
 /**
- * Starts a process that reads the source; it is killed once it has read this many deals. Returns whether it
- * ran to the end.
+ * Starts a process that reads the source and is killed after this many deals. Returns true if the process
+ * finished first.
  */
 async function readIn(database: TestDatabase, deals: number | null): Promise<boolean> {
   const child = spawn(process.execPath, [program, database.url, crm.url, encryptionKey.toString('hex')], {
@@ -48,7 +48,7 @@ async function countRead({ db: { $client: sql } }: TestDatabase): Promise<number
   return count
 }
 
-/** Returns everything a source leaves behind, except times and ids that each process counts itself. */
+/** Returns all data that a source writes, except times and ids that each process assigns. */
 async function left({ db: { $client: sql } }: TestDatabase) {
   return {
     deals: await sql`select id, partner_id, md5(json) as json from deals order by id`,
@@ -67,7 +67,8 @@ async function prepare(database: TestDatabase) {
   return source
 }
 
-// By hand at full size: CRM_DEALS=50000 CRM_KILLS=20 vitest run --config e2e/vitest.config.ts server/sources/killed
+// To run at full size: CRM_DEALS=50000 CRM_KILLS=20 vitest run --config e2e/vitest.config.ts
+// server/sources/killed
 const dealCount = Number(process.env['CRM_DEALS'] ?? 1600)
 const killCount = Number(process.env['CRM_KILLS'] ?? 3)
 
@@ -83,7 +84,7 @@ test('resumes exactly where it was killed: same deals, positions, events and cou
   const startedAt = performance.now()
   const expected = await reference.read()
   const wholeMs = performance.now() - startedAt
-  // At various points: at once, and after some pages.
+  // Kills the process at various points: immediately, and after a few pages.
   let kills = 0
   for (let index = 0; index < killCount; index++)
     if (!(await readIn(killed, (index * dealCount) / (2 * killCount)))) kills++

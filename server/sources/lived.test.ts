@@ -7,7 +7,7 @@ import * as actions from './actions.ts'
 import type { SourceSettings } from './mapping.ts'
 import { readRejects, readUnknownPartners } from './store.ts'
 
-// A HubSpot account that people have used for years.
+// Tests a HubSpot account that has been in use for years.
 
 let database: TestDatabase
 let crm: StandIn
@@ -16,7 +16,7 @@ let last = 0
 
 useStandIn((used) => ({ database, crm } = used))
 
-/** Connects the stand-in with these properties and mapping. */
+/** Connects the fake HubSpot with these properties and this mapping. */
 async function connect(
   properties: object[],
   mapping: SourceSettings['mapping'],
@@ -30,7 +30,7 @@ async function connect(
 const makePartner = async () => (await insertPartner(database.db, `lived${++last}`, 'Acme'))!
 const problems = () => readRejects(database.db, source.id, 20)
 
-/** A property with more of what HubSpot says of it. */
+/** Returns a property with additional HubSpot attributes. */
 const special = (name: string, fieldType: string, more: object, type = 'enumeration') => ({
   ...property(name, name, type, fieldType),
   ...more,
@@ -155,7 +155,7 @@ test('names replace the ids of users, owners and teams, including lists and arch
     setterName: 'Kim Lee, Maria Alvarez, no-name@x.example, 7',
     nameOnUb: 'Maria Alvarez',
     dealer: 'Project Management',
-    // A user id in a property of owners.
+    // A user id in a property for owner ids.
     postInstallEngineer: { id: 88n, firstName: 'Kim' },
     permitCoordinator: { id: 41_203n, lastName: 'Alvarez' },
     owner: { id: 88n, userId: 9n },
@@ -244,7 +244,7 @@ test('a file property with several ids or a URL is read as the first id, and all
   expect(await problems()).toMatchObject([
     { id: other, reason: expect.stringContaining('is not the id of a file') },
   ])
-  // While the property is gone, its files stay.
+  // While the property is missing, its files stay.
   crm.properties.splice(
     crm.properties.findIndex((each) => (each as { name: string }).name === 'agreement'),
     1,
@@ -276,7 +276,7 @@ test('an amount in another currency is read in the currency of the company if Hu
         'amount (amount) is in MXN, and HubSpot does not convert it to USD; adderCost (adder_cost) is in MXN, and HubSpot does not convert it to USD',
     },
   ])
-  // A deal that moves to another currency has no dollars left.
+  // A deal that changes to another currency no longer has an amount in dollars.
   crm.change(dollars!, { deal_currency_code: 'MXN' })
   await source.read()
   expect(await source.stored(dollars!)).toMatchObject({ amount: null })
@@ -304,7 +304,7 @@ test('the field of a deleted property keeps its value until the property is back
     partnerId: partner.id,
   })
   expect(await source.stored(fresh)).toMatchObject({ dealname: 'New', partnerId: null })
-  // Another field can still be mapped.
+  // Other fields can still be mapped.
   await actions.setMapping(source.context, {
     id: source.id,
     mapping: {

@@ -61,7 +61,7 @@ test('a trial source reports its contents, and writes nothing before it is conne
   expect(await stored(deals[0]!)).toBeUndefined()
   expect(await known()).toEqual(['permit submitted', 'Survey'])
   expect(await readAsOf(database.db)).toBeNull()
-  // Even later, when it is due again.
+  // Reads again when the source is next due.
   await read()
   expect(await stored(deals[0]!)).toBeUndefined()
 
@@ -107,7 +107,7 @@ test('existing deals are compared', async () => {
   const deal = crm.create({ dealname: 'One', amount: '5' })
   crm.create({ dealname: 'Two' })
   await first.read()
-  // Disconnected, its deals stay.
+  // After disconnecting, the deals remain.
   const { id, read, stored } = await look()
   crm.change(deal, { amount: '6' })
   await read()

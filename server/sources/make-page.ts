@@ -10,29 +10,29 @@ import type { SourceSettings } from './mapping.ts'
 import type { KnownDeal, PageRecord, Reject } from './page-store.ts'
 import type { RecordReader } from './read-record.ts'
 
-/** The inputs that turn a record into a deal. */
+/** Inputs for converting records to deals. */
 export interface PageDeps {
   sourceId: number
   settings: Pick<SourceSettings, 'mapping' | 'partnerProperty'>
   reader: RecordReader
-  /** The partners by value. */
+  /** Partners by the value that maps to each partner. */
   partners: ReadonlyMap<string, number>
   /** Matches stages regardless of spelling. */
   stages: StageMatcher
-  /** The time at the CRM. */
+  /** Current time of the CRM. */
   nowMs: number
-  /** Set while a mapping is applied without webhooks. */
+  /** Set while a mapping is applied without sending webhooks. */
   quiet?: Quiet
 }
 
-/** The state of a page while a mapping is applied without webhooks. */
+/** Page state while a mapping is applied without sending webhooks. */
 interface Quiet {
   isComparing: boolean
-  /** Changes up to then have been read. */
+  /** All changes up to this time have been read. */
   readUpToMs: number
 }
 
-/** The deals of a page, and the data to record about it. */
+/** The deals of a page, and the data to record about the page. */
 export interface MadePage extends Pick<PageRecord, 'deals' | 'ids' | 'rejects'> {
   writes: DealWrite[]
 }
@@ -41,10 +41,13 @@ const repeatedId: Fault = { field: 'id', reason: 'is in several rows; the newest
 const nameMax = 200
 const reasonMax = 1000
 
-/** Returns the ids of records that are valid deal ids. */
+/** Returns the ids of the records that are valid deal ids. */
 export const dealIdsOf = (records: readonly CrmRecord[]) => records.flatMap(({ id }) => parseInt64(id) ?? [])
 
-/** Builds the deals of a page. Skips records older than the stored ones, which a lagging index may return. */
+/**
+ * Builds the deals of a page. Skips records older than the stored deals, because a lagging index may return
+ * old records.
+ */
 export function makePage(
   deps: PageDeps,
   records: readonly CrmRecord[],
@@ -77,7 +80,8 @@ export function makePage(
     if (faults.length > 0) page.rejects.push(rejectOf(record, faults, deps, true))
     page.deals.push({
       id: made.write.record.id,
-      // After a time in the future is corrected, the record would count as older.
+      // With a time in the future, later versions of the record would count as older once the time is
+      // corrected.
       modifiedMs: Math.min(record.modifiedMs, deps.nowMs),
       partnerValue: partnerValueOf(deps, record) ?? stored?.partnerValue ?? '',
     })
@@ -86,8 +90,8 @@ export function makePage(
 }
 
 /**
- * Returns whether a page skips a record: the follower writes CRM changes with events, the comparison writes
- * mapping changes without.
+ * Returns true if a page skips a record. While a mapping is applied without webhooks, changes in the CRM are
+ * written with events and changes due to the mapping are written by the comparison without events.
  */
 function isLeft({ modifiedMs }: CrmRecord, stored: KnownDeal | undefined, quiet: Quiet): boolean {
   const isStored = stored?.isStored === true && modifiedMs <= stored.modifiedMs
@@ -107,7 +111,7 @@ function makeWrite(
   if ('faults' in read) return read
   const { deal, unreadable } = read
   if (deal.stage != null) deal.stage = stages.match(deal.stage).name
-  // Without a partner property, or while the source lacks it, a deal keeps its partner (undefined).
+  // If there is no partner property, or the source lacks it, a deal keeps its partner (undefined).
   const value = partnerValueOf(deps, record)
   const isUnknown = value === null || settings.partnerProperty === null
   const fallback = isUnknown && stored?.isStored === true ? undefined : null
@@ -115,10 +119,13 @@ function makeWrite(
   return { write: { record: deal, partnerId }, unreadable }
 }
 
-/** The fields without which a record is not written. */
+/** Fields that a record needs in order to be written. */
 const needed = new Set<string>(['id', 'lastModified', 'stage', 'stageId'])
 
-/** Returns a record as a deal without the values that cannot be read, or why it cannot be written. */
+/**
+ * Converts a record to a deal, without values that cannot be read. If the record cannot be written, returns
+ * the reason.
+ */
 export function readDeal(
   reader: RecordReader,
   record: CrmRecord,
@@ -131,7 +138,10 @@ export function readDeal(
   return { deal: found.record, unreadable: all }
 }
 
-/** Returns the value that names a record's partner: its label, unless the value itself is assigned. */
+/**
+ * Returns the value that identifies a record's partner: the label, unless the value itself is assigned to a
+ * partner.
+ */
 export function partnerValueOf(
   { reader, partners }: Pick<PageDeps, 'reader' | 'partners'>,
   record: CrmRecord,

@@ -1,19 +1,19 @@
 import type { DealField } from '../deals/deal.ts'
 
-/** The property of each field, and the partner property; null: none. */
+/** The property of each field, and the partner property or null. */
 interface StoredMapping {
   mapping: Partial<Record<DealField, string>>
   partnerProperty: string | null
 }
 
-/** Returns the property of each mapped field; `partner` comes first, empty when unmapped. */
+/** Returns the property of each mapped field. `partner` comes first and is empty if unmapped. */
 export const propertiesByField = ({ mapping, partnerProperty }: StoredMapping): Record<string, string> => ({
   partner: partnerProperty ?? '',
   ...mapping,
 })
 
 /**
- * Returns the mapping for these properties: the reverse of `propertiesByField`. Unmapped fields are left out.
+ * Converts properties by field back to a mapping, the reverse of `propertiesByField`. Omits unmapped fields.
  */
 export function toMapping({ partner = '', ...properties }: Record<string, string>) {
   const mapping = Object.fromEntries(Object.entries(properties).filter(([, property]) => property !== ''))

@@ -7,7 +7,10 @@ import { propertiesByField, toMapping } from './mapped-fields.ts'
 import { SetFiles, SetMapping, SourceSettings } from './mapping.ts'
 import { type SourceFlags, contextOf, forSource } from './source-command.ts'
 
-/** Returns the mapping with fields set, `field=property`, and removed, `field=`. @throws CommandError for another form */
+/**
+ * Returns the mapping after changes, each of which sets a field (`field=property`) or removes it (`field=`).
+ * @throws CommandError for another form
+ */
 function changedMapping(id: number, settings: SourceSettings, changes: string[]): SetMapping {
   const properties = propertiesByField(settings)
   for (const change of changes) {
@@ -21,7 +24,7 @@ function changedMapping(id: number, settings: SourceSettings, changes: string[])
   return data
 }
 
-/** Declares the command that shows and changes the mapping of a source. */
+/** Adds the command that shows and changes the mapping of a source. */
 export function addMapping(source: Command, runner: Runner): void {
   command(
     source,
@@ -99,7 +102,7 @@ function placeText({ after, likely }: NonNullable<Preview['stages'][number]['add
 
 type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
 
-/** Declares the command that shows and sets which files of a source are followed. */
+/** Adds the command that shows and sets which files of a source are followed. */
 export function addFiles(source: Command, runner: Runner): void {
   command(
     source,

@@ -121,7 +121,7 @@ test('a mapping applied without webhooks writes no events, but source changes do
   }
   const mapping = { dealname: 'dealname', city: 'city', amount: 'system_size' }
   await actions.setMapping(context, { id, mapping, partnerProperty: 'partner', events: false })
-  // After changes were read, and before the comparison reaches them.
+  // Runs after changes have been read and before the comparison reaches the changed records.
   crm.fault = (path) => {
     if (path === '/crm/v3/objects/deals' && !isChanged) {
       isChanged = true
@@ -140,7 +140,7 @@ test('a mapping applied without webhooks writes no events, but source changes do
   await read()
   expect(await eventsOf()).toEqual([`deal.updated ${moved}`, `deal.created ${made}`])
   expect(await stored(moved!)).toMatchObject({ city: 'Mesa', amount: 4 })
-  // The next one runs as usual.
+  // The next comparison runs as usual.
   crm.fault = () => undefined
   await actions.setMapping(context, {
     id,

@@ -7,23 +7,25 @@ import type { CrmDirectory } from './crm-source.ts'
 import type { SourceKind } from './source-kind.ts'
 import { Name, Secret } from './wire.ts'
 
-/** The fields mapped from a property; others follow from the record or from these. */
+/**
+ * Fields that are mapped from a property. Other fields derive from the record itself or from mapped fields.
+ */
 const mappedFields = (Object.keys(dealFields) as DealField[]).filter(
   (field) => field !== 'id' && field !== 'lastModified',
 )
 
-/** In HubSpot, labels that follow from ids. */
+/** Label fields, which derive from ids in HubSpot. */
 const labelFields: readonly DealField[] = ['stage', 'pipeline']
 
 const propertyName = text(200).min(1, { error: 'must not be empty' })
 
-/** The CRM property of each deal field; a field left out keeps its value. */
+/** The CRM property of each deal field. Omitted fields keep their values. */
 const Mapping = z.partialRecord(z.enum(mappedFields as [DealField, ...DealField[]]), propertyName)
 type Mapping = z.infer<typeof Mapping>
 
 /**
- * The properties that reference files, whether attachments of notes are followed too, and whether files are
- * copied or the CRM's own URLs are used.
+ * Properties that reference files, whether attachments of notes are followed as well, and whether files are
+ * copied or linked by the CRM's own URLs.
  */
 const FileSettings = z
   .object({
@@ -37,21 +39,24 @@ const ZoneName = z.custom<Zone>((name) => typeof name === 'string' && isZone(nam
   error: 'must be a time zone such as America/Phoenix',
 })
 
-/** Properties read from a source and their mapping to a deal. */
+/** Properties to read from a source, and their mapping to fields of a deal. */
 export const SourceSettings = z.object({
   mapping: Mapping,
-  /** The partner property; null: deals have no partner. */
+  /** Property that identifies the partner, or null if deals have no partner. */
   partnerProperty: propertyName.nullable(),
-  /** A query, for an SQL source. */
+  /** Query of an SQL source. */
   query: text(20_000).nullable(),
-  /** Which files are followed; null: none. */
+  /** Which files are followed, or null for none. */
   files: FileSettings.nullable().default(null),
-  /** The zone of times without one. */
+  /** Time zone of times without a zone. */
   zone: ZoneName.default(utc),
 })
 export type SourceSettings = z.infer<typeof SourceSettings>
 
-/** A database to connect, by command only: the portal must not reach arbitrary hosts. */
+/**
+ * A database to connect. Available only on the command line, because the portal must not reach arbitrary
+ * hosts.
+ */
 export const ConnectSql = z.object({
   kind: z.literal('sql'),
   name: Name,
@@ -63,30 +68,30 @@ export const ConnectSql = z.object({
 })
 export type ConnectSql = z.infer<typeof ConnectSql>
 
-/** A change of what is read. */
+/** A change to the mapping. */
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
 export type SetMapping = z.infer<typeof SetMapping>
 
-/** The zone of times without one. */
+/** A change of the time zone for times without a zone. */
 export const SetZone = z.object({ id: RowId, zone: ZoneName })
 export type SetZone = z.infer<typeof SetZone>
 
-/** Which files are followed; null: none. */
+/** A change of the files that are followed, or null for none. */
 export const SetFiles = z.object({ id: RowId, files: FileSettings.nullable() })
 export type SetFiles = z.infer<typeof SetFiles>
 
-/** A mapping to apply; without `events`, its changes send no webhooks. */
+/** A mapping to apply. Unless `events` is set, the resulting changes send no webhooks. */
 export const ApplyMapping = SetMapping.extend({ events: z.boolean().optional() })
 export type ApplyMapping = z.infer<typeof ApplyMapping>
 
-/** A property to try for a field; `partner` is the partner property. */
+/** A property to try for a field. `partner` means the partner property. */
 export const TryProperty = z.object({
   id: RowId,
   field: z.enum(['partner', ...mappedFields]),
   property: propertyName,
 })
 
-/** HubSpot's standard deal properties. */
+/** Mapping of HubSpot's standard deal properties. */
 const ownNames: Mapping = {
   owner: 'hubspot_owner_id',
   stageId: 'dealstage',
@@ -97,14 +102,14 @@ const ownNames: Mapping = {
   notesNextActivityDate: 'notes_next_activity_date',
 }
 
-/** Common names of the partner property. */
+/** Usual names of the partner property. */
 const partnerNames = ['partner', 'partner_slug', 'dealer']
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Returns the initial settings of a source: HubSpot's standard names, and fields with their usual property
- * names.
+ * Returns the initial settings of a source: HubSpot's standard properties, or properties whose names match a
+ * field.
  */
 export function defaultSettings(
   properties: Iterable<string>,
@@ -125,12 +130,12 @@ export function defaultSettings(
   }
 }
 
-/** Returns the properties that the settings read. */
+/** Returns the properties that the settings use. */
 export function propertiesOf({ mapping, partnerProperty, files }: SourceSettings): string[] {
   const partner = partnerProperty === null ? [] : [partnerProperty]
   return [...new Set([...Object.values(mapping), ...partner, ...(files?.properties ?? [])])]
 }
 
-/** Returns the mapped properties that the source lacks. */
+/** Returns the mapped properties that do not exist in the source. */
 export const missingProperties = (settings: SourceSettings, { properties }: CrmDirectory) =>
   propertiesOf(settings).filter((name) => !properties.has(name))

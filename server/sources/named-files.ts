@@ -1,7 +1,10 @@
 import type { CrmRecord, FileOfDeal } from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 
-/** Returns the file ids in a value, separated by semicolons or commas; a form upload is a URL with the id. */
+/**
+ * Returns the file ids in a value, separated by semicolons or commas. A form upload appears as a URL that
+ * contains the id.
+ */
 export const fileIdsIn = (value: string | null | undefined): string[] =>
   (value ?? '').split(';').flatMap((part) => {
     const text = part.trim()
@@ -14,7 +17,7 @@ export const fileIdsIn = (value: string | null | undefined): string[] =>
 
 const isId = (text: string | undefined) => /^\d{1,19}$/.test(text ?? '')
 
-/** The parts of a path that a file's id follows. */
+/** Path segments that precede a file's id. */
 const beforeId = new Set(['signed-url-redirect', 'files', 'file'])
 
 function idInUrl(url: string): string | undefined {
@@ -22,7 +25,7 @@ function idInUrl(url: string): string | undefined {
   return parts.find((part, at) => isId(part) && beforeId.has(parts[at - 1]!))
 }
 
-/** Returns the files that records reference in their properties. */
+/** Returns the files that the properties of records reference. */
 export function namedFiles(
   records: readonly CrmRecord[],
   { files }: Pick<SourceSettings, 'files'>,

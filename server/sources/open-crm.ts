@@ -6,17 +6,17 @@ import type { SourceSettings } from './mapping.ts'
 import type { SourceKind } from './source-kind.ts'
 import { SqlSource } from './sql/sql-source.ts'
 
-/** The dependencies of opening a source. */
+/** Dependencies for opening a source. */
 export interface CrmDeps {
-  /** HubSpot's base URL, set by environment only, so that the portal cannot redirect a token. */
+  /** HubSpot's base URL. Set only by the environment, so the portal cannot send a token elsewhere. */
   hubspotUrl: string
   signal: AbortSignal
   pace?: Pace
-  /** Attempts of a request that fails temporarily; has a default. */
+  /** Maximum attempts for a request that fails temporarily. Optional. */
   attempts?: number
 }
 
-/** Opens a source; `secret` is its token, or the URL of its database. */
+/** Opens a source. `secret` is the token, or the URL of the database. */
 export function openCrm(
   { kind, settings }: { kind: SourceKind; settings: string },
   secret: string,

@@ -7,7 +7,7 @@ import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'
 import type { PageFiles } from './read-page-files.ts'
 import type { SourceLease } from './run-store.ts'
 
-/** A record that could not be written, or only without some of its values. */
+/** A record that was not written, or was written without some of its values. */
 export interface Reject {
   id: string
   name: string
@@ -16,33 +16,33 @@ export interface Reject {
   isWritten: boolean
 }
 
-/** Data recorded in a page's transaction, besides its deals. */
+/** Data to record in a page's transaction, besides its deals. */
 export interface PageRecord {
-  /** The start of the page; if the cursor has moved on, another process has written it. */
+  /** Start of the page. If the cursor has moved on, another process has already written the page. */
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
-  /** The start of the next page; null for records that were looked up by their ids. */
+  /** Start of the next page, or null for records that were looked up by id. */
   next: { afterId: bigint } | { comparingAfter: string } | null
-  /** Records read. */
+  /** Number of records read. */
   read: number
-  /** Records in the window, counted with its first page; null to leave it unchanged. */
+  /** Number of records in the window, set with the first page. Null leaves the stored number unchanged. */
   total: number | null
   created: number
   updated: number
   unchanged: number
-  /** The number of deals that differed in a comparison. */
+  /** Number of deals that differed in a comparison. */
   differing: number
   comparison: number
   deals: { id: bigint; modifiedMs: number; partnerValue: string }[]
-  /** The ids of all records of the page, whose earlier rejections are deleted. */
+  /** Ids of all records on the page. Earlier rejections of these records are deleted. */
   ids: string[]
   rejects: Reject[]
-  /** The files that its deals reference; null if files are not followed. */
+  /** Files referenced by the deals on the page, or null if files are not followed. */
   files: PageFiles | null
 }
 
 /**
- * Returns the function that records a page in the transaction of its deals. It returns false if the lease is
- * lost or the page was already written.
+ * Returns a function that records a page in the transaction that writes its deals. The function returns false
+ * if the lease is lost or the page was already written.
  * @system the sources
  */
 export function recordingPage(
@@ -115,9 +115,9 @@ async function saveRejects(sql: TransactionSql, { id }: SourceLease, { ids, reje
     on conflict do nothing`
 }
 
-/** The stored state of a deal. */
+/** Stored state of a deal. */
 export interface KnownDeal {
-  /** The source that it comes from; null: none, or the deal is unknown. */
+  /** Source of the deal, or null if it has none or the deal is unknown. */
   sourceId: number | null
   modifiedMs: number
   partnerValue: string
@@ -137,7 +137,10 @@ export async function readKnownDeals(
   return new Map(rows.map(({ id, ...known }) => [BigInt(id), known]))
 }
 
-/** Returns when each of these records was modified as last seen, also if it was rejected. @system the sources */
+/**
+ * Returns the last seen modification time of each of these records, including rejected records.
+ * @system the sources
+ */
 export async function readSeen(
   { $client: sql }: Database,
   sourceId: number,
@@ -153,7 +156,7 @@ export async function readSeen(
   return new Map(rows.map(({ id, modifiedMs }) => [id, modifiedMs]))
 }
 
-/** Returns those of these deals that come from the source. @system the sources */
+/** Returns which of these deals come from the source. @system the sources */
 export async function readOwn(
   { $client: sql }: Database,
   sourceId: number,
@@ -166,7 +169,7 @@ export async function readOwn(
 }
 
 /**
- * Returns the deals of the source whose ids are from above `after` to `upTo`, and not among these.
+ * Returns the source's deals with ids above `after` and up to `upTo`, except the given ids.
  * @system the sources
  */
 export async function readOthers(
@@ -195,8 +198,8 @@ export async function openStoredWindow(
 }
 
 /**
- * Closes the window: all changes up to its end have been read, except those that the source shows as late as
- * the latest of the last week. Returns false if the lease is lost.
+ * Closes the window. All changes up to its end have then been read, apart from changes that may still become
+ * visible, judging by the longest delay of the last week. Returns false if the lease is lost.
  * @proof the lease
  */
 export async function closeStoredWindow(
@@ -215,7 +218,7 @@ export async function closeStoredWindow(
   return closed.length > 0
 }
 
-/** Records with which delay changes became visible. @system the sources */
+/** Records how late changes became visible. @system the sources */
 export async function recordDelay(
   { $client: sql }: Database,
   sourceId: number,
@@ -227,7 +230,7 @@ export async function recordDelay(
   await sql`delete from source_delays where source_id = ${sourceId} and day <= current_date - ${delayDays}::integer`
 }
 
-/** Begins a comparison if one is due. Returns its number, or null. @proof the lease */
+/** Begins a comparison if it is due. Returns the number of the comparison, or null. @proof the lease */
 export async function beginComparison(
   { $client: sql }: Database,
   { id, leaseId }: SourceLease,
@@ -240,7 +243,7 @@ export async function beginComparison(
   return begun?.comparison ?? null
 }
 
-/** Ends a comparison, and schedules the next one. @proof the lease */
+/** Ends a comparison and schedules the next one. @proof the lease */
 export async function endComparison(
   { $client: sql }: Database,
   { id, leaseId }: SourceLease,
@@ -253,7 +256,7 @@ export async function endComparison(
     where id = ${id} and lease_id = ${leaseId}`
 }
 
-/** Makes a comparison due now. @proof the lease */
+/** Schedules a comparison now. @proof the lease */
 export async function compareSoon({ $client: sql }: Database, { id, leaseId }: SourceLease): Promise<void> {
   await sql`update sources set compare_at = clock_timestamp()
     where id = ${id} and lease_id = ${leaseId} and loaded_at is not null`
@@ -268,7 +271,10 @@ export async function countRemoved(
   await sql`update sources set removed = removed + ${removed} where id = ${id}`
 }
 
-/** Records how far the list of archived deals has been read; null: to its end. @proof the lease */
+/**
+ * Records how far the list of archived deals has been read, or null if it was read to the end.
+ * @proof the lease
+ */
 export async function saveArchivedPass(
   { $client: sql }: Database,
   { id, leaseId }: SourceLease,
@@ -295,20 +301,20 @@ export async function readUnmet(
   return rows.map(({ id }) => BigInt(id))
 }
 
-/** Deletes the link between a deal and a source, and its files. @system the sources */
+/** Deletes the link between a deal and a source, and the deal's files. @system the sources */
 export async function deleteSourceDeal({ $client: sql }: Database, dealId: bigint): Promise<void> {
   await sql`delete from source_files where deal_id = ${String(dealId)}::bigint`
   await sql`delete from source_deals where deal_id = ${String(dealId)}::bigint`
 }
 
-/** A deal whose value maps to another partner. */
+/** A deal whose value maps to a different partner. */
 export interface MisplacedDeal {
   id: bigint
   partnerId: number | null
 }
 
 /**
- * Returns deals whose partner no longer matches their value; an unmapped value is ignored unless the source
+ * Returns deals whose partner no longer matches their value. Unmapped values are ignored unless the source
  * `names` partners.
  * @system the sources
  */
@@ -328,8 +334,8 @@ export async function readMisplaced(
 }
 
 /**
- * Saves the stages of a source. Returns new stages and those the source describes differently; others keep
- * the operator's settings.
+ * Saves the stages of a source. Returns stages that are new and stages that the source now describes
+ * differently. The operator's settings of other stages are kept.
  * @system the sources
  */
 export async function saveSourceStages(
@@ -354,7 +360,7 @@ export async function saveSourceStages(
       where (known.pipeline, known.stage, known.kind, known."order", known.probability) is distinct from
         (excluded.pipeline, excluded.stage, excluded.kind, excluded."order", excluded.probability)
       returning pipeline_id as "pipelineId", stage_id as "stageId"`
-    // Label changes affect deals that nobody has changed: everything is compared once.
+    // A changed label affects deals that have not changed themselves, so all deals are compared once.
     if (changed.length > 0)
       await tx`update sources set compare_at = now() where id = ${sourceId} and loaded_at is not null`
     const keys = new Set(changed.map(keyOf))
@@ -363,8 +369,8 @@ export async function saveSourceStages(
 }
 
 /**
- * Returns the stages that the source had and no longer has, such as those of an archived pipeline: deals may
- * still be in them.
+ * Returns the stages that the source used to have, such as those of an archived pipeline. Deals may still be
+ * in these stages.
  * @system the sources
  */
 export async function readFormerStages(
@@ -382,7 +388,10 @@ export async function readFormerStages(
 const keyOf = ({ pipelineId, stageId }: Pick<CrmStage, 'pipelineId' | 'stageId'>) =>
   `${pipelineId} ${stageId}`
 
-/** Completes the move of deals, unless an operator has requested it again. @proof the lease */
+/**
+ * Completes the move of deals, unless an operator has requested another move in the meantime.
+ * @proof the lease
+ */
 export async function endPlacing(
   { $client: sql }: Database,
   { id, leaseId }: SourceLease,

@@ -3,20 +3,22 @@ import { type NewStage, likeliest } from '../stages/spelling.ts'
 import { type Stage, compareStages } from '../stages/stage.ts'
 import type { describedOf } from './described-stages.ts'
 
-/** A stage that deals of a source would have. */
+/** A stage that deals of a source would get. */
 export interface PlannedStage {
   name: string
   deals: number
-  /** Similar existing stages of a new one, likeliest first. */
+  /** Set for a new stage, with similar existing stages, most likely first. */
   added?: Pick<NewStage, 'likely'> & {
-    /** The stage of its kind that precedes it; null: it is the first; undefined: its deals decide. */
+    /**
+     * The preceding stage of the same kind, null if the stage is the first, or undefined if its deals decide.
+     */
     after?: string | null
   }
 }
 
 /**
- * Returns the stages that a source's deals would have, described ones first and in order; `deals` are counted
- * by local stage names.
+ * Returns the stages that a source's deals would get. Stages described by the source come first, in order.
+ * `deals` has the number of deals by local stage name.
  */
 export function planStages(
   here: readonly Pick<Stage, 'name' | 'kind' | 'order'>[],
@@ -24,7 +26,7 @@ export function planStages(
   deals: ReadonlyMap<string, number>,
 ): PlannedStage[] {
   const fresh = new Map(described.toReversed().map((stage) => [stage.name, stage]))
-  // A connected source states the kinds of its stages.
+  // A connected source provides the kinds of its stages.
   const known = here.map((stage) => ({ ...stage, kind: fresh.get(stage.name)?.kind ?? stage.kind }))
   const names = known.map(({ name }) => name)
   const isKnown = new Set(names)

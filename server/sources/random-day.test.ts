@@ -5,7 +5,7 @@ import { type Fault, StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseDeal } from '../deals/render.ts'
 
-// By hand at full size, a day with a poll every minute: CRM_STEPS=1440 CRM_SEED=7 vitest run --config
+// To run at full size, a day with a poll every minute: CRM_STEPS=1440 CRM_SEED=7 vitest run --config
 // e2e/vitest.config.ts server/sources/random-day
 const steps = Number(process.env['CRM_STEPS'] ?? 12)
 const seed = Number(process.env['CRM_SEED'] ?? 1)
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Returns numbers from 0 to below 1, the same for each seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, reproducible by seed (mulberry32). */
 function makeRandom(from: number): () => number {
   let state = from
   return () => {
@@ -40,7 +40,8 @@ const stages = ['appointmentscheduled', '1001', '1002', 'closedwon', 'closedlost
 const alive = () => [...crm.deals.values()].filter(({ archived }) => !archived).map(({ id }) => id)
 
 /**
- * Makes a change in the CRM, like people, scripts and merges do; the search index never reports some of them.
+ * Makes a change in the CRM as people, scripts, and merges do. The search index never reports some of these
+ * changes.
  */
 function changeSomething(): void {
   const ids = alive()
@@ -53,7 +54,7 @@ function changeSomething(): void {
     if (from !== into) crm.merge(from, into)
   } else if (kind < 0.33) {
     const id = pick(ids)
-    // Changed without a newer time.
+    // A change that does not update the modification time.
     crm.change(id, { city: `City ${below(1000)}` }, crm.deals.get(id)!.modifiedMs)
   } else if (kind < 0.36) {
     const at = Date.now()
@@ -128,7 +129,7 @@ test('a day of random changes and faults ends equal to the CRM, and the comparis
   const rows = await sql<{ id: string; json: string; slug: string | null }[]>`
     select deals.id::text as id, json, slug from deals left join partners on partners.id = partner_id`
   const stored = new Map(rows.map((row) => [row.id, row]))
-  // An invalid record keeps its last valid version, or is not stored yet.
+  // An invalid record keeps its last valid version or has not been stored yet.
   for (const id of expected.keys()) if (!rejected.has(id)) expect(stored.has(id)).toBe(true)
   for (const [id, { json, slug }] of stored) {
     expect(expected.has(id)).toBe(true)

@@ -11,13 +11,13 @@ import { namedFiles } from './named-files.ts'
 /** The files of a page of deals. */
 export interface PageFiles {
   named: FileOfDeal[]
-  /** Whether these are all of them: false if a file property is missing, or the notes could not be read. */
+  /** False if the list may lack files because a file property is missing or the notes could not be read. */
   isComplete: boolean
-  /** Why the files of notes are missing; the deals are read nevertheless. */
+  /** Reason why the files of notes are missing, or null. The deals are read nevertheless. */
   problem: string | null
 }
 
-/** Returns the files of records, by property and by notes; null if files are not followed. */
+/** Returns the files that records reference in properties and notes, or null if files are not followed. */
 export async function readPageFiles(
   crm: CrmSource,
   records: readonly CrmRecord[],

@@ -11,7 +11,7 @@ import type { SourceSettings } from './mapping.ts'
 import { fileIdsIn } from './named-files.ts'
 import { textOfHtml } from './text-of-html.ts'
 
-/** A record as import JSON, without the values that could not be read. */
+/** A record as import JSON, without values that could not be read. */
 interface ReadRecord {
   deal: Record<string, unknown>
   faults: Fault[]
@@ -20,13 +20,16 @@ interface ReadRecord {
 /** Reads records of a source. */
 export interface RecordReader {
   read(record: CrmRecord): ReadRecord
-  /** Returns the value that names the record's partner, and its label; null if the source lacks the property. */
+  /**
+   * Returns the value that identifies the record's partner and its label, or null if the source lacks the
+   * property.
+   */
   partnerOf(record: CrmRecord): { value: string; label: string } | null
 }
 
 type ReadValue = (value: string) => unknown
 
-/** Returns the reader of a source's records: a reader per mapped property that the source has. */
+/** Returns a reader of a source's records. Reads each mapped property that the source has. */
 export function makeRecordReader(
   { mapping, partnerProperty, zone }: SourceSettings,
   directory: CrmDirectory,
@@ -74,7 +77,7 @@ export function makeRecordReader(
   }
 }
 
-/** Returns a partner's name, or an empty text for a placeholder. */
+/** Returns a partner's name, or an empty text if the label is a placeholder. */
 function plainText(label: string): string {
   const read = readText(label)
   return typeof read === 'string' ? read : ''
@@ -84,13 +87,16 @@ const readText = readerOf('text')
 const readFlag = readerOf('flag')
 const readId = readerOf('id')
 
-/** Returns an RFC 3339 time; a time that JavaScript cannot represent, such as infinity, stays a rejected number. */
+/**
+ * Formats a time according to RFC 3339. Times that JavaScript cannot represent, such as infinity, are
+ * returned as numbers and rejected later.
+ */
 function timeOf(ms: number): string {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()
 }
 
-/** Returns the labels of a record's stage and pipeline; an id without one is its own label. */
+/** Returns the labels of a record's stage and pipeline. If there is no label, the id is used. */
 function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: CrmDirectory) {
   if (stageId === undefined && pipelineId === undefined) return {}
   const found =
@@ -101,7 +107,7 @@ function labelsOf({ stageId, pipelineId }: Record<string, unknown>, { stages }: 
   return { ...(stageId !== undefined && { stage: found?.stage ?? stageId }), pipeline }
 }
 
-/** Returns how a property becomes a field, and what an empty value becomes. */
+/** Returns a function that converts a property to a field, and the result for an empty value. */
 function fieldReader(
   field: DealField,
   property: CrmProperty,
@@ -120,7 +126,7 @@ function fieldReader(
   return { read: (value) => read(textOf(value)), empty: null }
 }
 
-/** Reads a reference of Odoo, such as `[4, "Won"]`, by its name, or by its id for a field of ids. */
+/** Reads an Odoo reference such as `[4, "Won"]`: the name, or the id if the field is for ids. */
 const byReference =
   (read: ReadValue, field: DealField): ReadValue =>
   (value) => {
@@ -137,7 +143,7 @@ function referenceIn(value: string): ReturnType<typeof referenceOf> {
   }
 }
 
-/** Reads a flag by its label if it has one: an option "1" may be labeled "No". */
+/** Reads a flag by its label, if it has one. For example, the option "1" may be labeled "No". */
 const flagReader =
   ({ labels }: CrmProperty): ReadValue =>
   (value) => {
@@ -145,12 +151,15 @@ const flagReader =
     if (label === undefined) return readFlag(value)
     const read = readFlag(label)
     if (!(read instanceof Unreadable) || !/^\p{L}/u.test(value)) return read
-    // With a label in another language, the value may still be a word, such as `true`.
+    // If the label is in another language, the value may still be a known word such as `true`.
     const word = readFlag(value)
     return word instanceof Unreadable ? read : word
   }
 
-/** Reads the label of a value, as people see it, or else the value: "5" may be labeled "5 kW, standard". */
+/**
+ * Reads the label of a value, which is what users see, or else the value. For example, "5" may be labeled "5
+ * kW, standard".
+ */
 const byLabel =
   (read: ReadValue, { labels }: CrmProperty): ReadValue =>
   (value) => {
@@ -158,7 +167,10 @@ const byLabel =
     return result instanceof Unreadable && labels.has(value) ? read(value) : result
   }
 
-/** Returns the reader of a property as text: with labels, names of people and teams, and without HTML. */
+/**
+ * Returns a function that reads a property as text, using labels and the names of people and teams, and
+ * removing HTML.
+ */
 function textReader(property: CrmProperty, names: Names): (value: string) => string {
   const { labels, isList, refersTo = [] } = property
   if (property.isRichText === true) return textOfHtml
@@ -174,7 +186,7 @@ function textReader(property: CrmProperty, names: Names): (value: string) => str
   }
 }
 
-/** Resolves ids to the names in a directory. */
+/** Resolves ids to names in a directory. */
 class Names {
   readonly #directory: CrmDirectory
   #users: Map<string, CrmPerson> | undefined
@@ -184,7 +196,7 @@ class Names {
     this.#directory = directory
   }
 
-  /** Returns the name of an id of one of these kinds; undefined if it is unknown. */
+  /** Returns the name for an id of one of these kinds, or undefined if unknown. */
   find(id: string, kinds: NonNullable<CrmProperty['refersTo']>): string | undefined {
     for (const kind of kinds) {
       const name = this.#nameOf(id, kind)
@@ -193,7 +205,10 @@ class Names {
     return undefined
   }
 
-  /** Returns a person by id, user id, e-mail address or name, or from JSON; an unknown id has no name. */
+  /**
+   * Returns a person by id, user id, e-mail address, or name, or from JSON. A person with an unknown id has
+   * no name.
+   */
   personOf(value: string, { refersTo = [] }: CrmProperty): unknown {
     const text = readText(value)
     if (typeof text !== 'string') return text
@@ -240,7 +255,7 @@ class Names {
     return namedPerson({ name: isEmail ? '' : text, email: isEmail ? text.trim() : null })
   }
 
-  /** Returns people by e-mail address and by name; names that several people have are left out. */
+  /** Returns people by e-mail address and by name. Omits names shared by several people. */
   #knownByName(): Map<string, CrmPerson> {
     if (this.#byName !== undefined) return this.#byName
     const byName = new Map<string, CrmPerson>()

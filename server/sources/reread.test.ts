@@ -16,13 +16,13 @@ beforeEach(async () => {
   source = await connectStandIn(database.db, crm)
 })
 
-/** Receives webhooks, in this order. */
+/** Receives webhooks with these events in this order. */
 const announce = (...events: object[]) =>
   hintSource(database.db, source.id, announcedIn(Buffer.from(JSON.stringify(events))))
 
 const setSource = (columns: string) => database.db.$client.unsafe(`update sources set ${columns}`)
 
-/** Reads once everything that is due each hour. */
+/** Runs all hourly reads once. */
 async function readAll() {
   await source.read()
   await source.read()
@@ -36,7 +36,7 @@ describe('an announced deal', () => {
     await readAll()
     crm.archive(deleted!)
     crm.deals.delete(erased!)
-    // Two deals become a third one.
+    // Merges two deals into a third deal.
     const merged = crm.create({ dealname: 'C and D' })
     crm.merge(first!, merged)
     crm.merge(second!, merged)
@@ -52,7 +52,7 @@ describe('an announced deal', () => {
       },
       { subscriptionType: 'deal.propertyChange', objectId: stays },
     )
-    // The search index knows nothing of it yet.
+    // The search index does not return the change yet.
     crm.lagMs = 60_000
     expect(await source.read()).toMatchObject({ removed: 4, removalsWaiting: 0, problem: null })
     for (const id of [deleted, erased, first, second]) expect(await source.stored(id!)).toBeUndefined()
@@ -176,7 +176,7 @@ describe('without webhooks', () => {
     crm.merge(third!, kept!)
     expect(await source.read()).toMatchObject({ removed: 1 })
     expect(await source.stored(third!)).toBeUndefined()
-    // HubSpot makes a new deal of two.
+    // HubSpot creates a new deal when it merges two deals.
     const [between, last] = [crm.create({ dealname: 'A and B' }), crm.create({ dealname: 'All' })]
     crm.merge(first!, between)
     crm.merge(second!, between)
@@ -263,7 +263,7 @@ describe('a change that becomes visible late', () => {
   })
 })
 
-/** Returns the id of another source. */
+/** Creates another source. Returns its id. */
 async function otherSource(): Promise<number> {
   const [{ id }] = await database.db.$client<[{ id: number }]>`
     insert into sources (kind, name, secret, settings, poll_s, paused_at)
@@ -274,6 +274,6 @@ async function otherSource(): Promise<number> {
 test('the delay of a change is the time until it was found, less pauses of reading', () => {
   const window = { fromMs: 1_000_000, toMs: 1_060_000 }
   expect(delayOf(900_000, window, 60_000)).toBe(160_000)
-  // Nothing was read for a day.
+  // The time in which nothing was read does not count.
   expect(delayOf(900_000, { ...window, toMs: 1_000_000 + 24 * hourMs }, 60_000)).toBe(220_000)
 })

@@ -8,9 +8,9 @@ import { readOthers, readOwn, readSeen, recordDelay, saveArchivedPass } from './
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
 import type { LeasedSource } from './run-store.ts'
 
-// Reads what windows of changes miss: announced and archived deals, and changes that became visible late.
+// Reads what windows of changes miss: announced deals, archived deals, and changes that became visible late.
 
-/** The parts of a run that reading again needs. */
+/** The parts of a run that rereading needs. */
 export interface Reread {
   db: Database
   crm: CrmSource
@@ -19,17 +19,17 @@ export interface Reread {
   lateMs: typeof lateMs
   /** @throws RunStoppedError when the run must end */
   throwIfStopped(): void
-  /** Writes records that were looked up. Returns the ids of those that were accepted. */
+  /** Writes records that were looked up. Returns the ids of the accepted records. */
   write(records: readonly CrmRecord[]): Promise<ReadonlySet<string>>
-  /** Removes deals of the source that are gone. */
+  /** Removes deals of the source that no longer exist. */
   remove(ids: readonly bigint[]): Promise<void>
 }
 
-/** Returns whether an hourly task is due. */
+/** Returns true if an hourly task is due. */
 export const isHourlyDue = (last: Date | null) =>
   last === null || Date.now() - last.getTime() >= rereadEveryMs
 
-/** Looks up the deals that the CRM has announced: writes those that exist, and removes those that are gone. */
+/** Looks up the deals that the CRM has announced. Writes deals that exist and removes the others. */
 export async function rereadAnnounced(run: Reread): Promise<void> {
   const { db, source } = run
   for (;;) {
@@ -42,20 +42,22 @@ export async function rereadAnnounced(run: Reread): Promise<void> {
   }
 }
 
-/** Removes the deals that the source no longer has. Returns those of `ids` that were stored for it. */
+/**
+ * Removes those of the deals that the source no longer has. Returns the ids that were stored for the source.
+ */
 export async function removeIfGone(run: Reread, ids: readonly string[]): Promise<bigint[]> {
   const own = await readOwn(run.db, run.source.id, ids)
   if (own.length > 0) await run.remove(await goneOf(run.crm, own))
   return own
 }
 
-/** Returns the ids without a record: archived, deleted or merged. */
+/** Returns the ids for which there is no record because it was archived, deleted, or merged. */
 export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bigint[]> {
   const there = new Set((await crm.readRecords(ids, [])).map(({ id }) => id))
   return ids.filter((id) => !there.has(String(id)))
 }
 
-/** Writes the records with these ids, and removes deals without one. Returns the accepted records. */
+/** Writes the records with these ids, and removes deals without a record. Returns the accepted records. */
 async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]> {
   const { crm, db, source } = run
   if (ids.length === 0) return []
@@ -74,8 +76,8 @@ async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]>
 }
 
 /**
- * Writes changes from shortly before the window, or hourly from the day before it, that were not visible in
- * time. Compares only times at first, and reads the records whose times differ.
+ * Writes changes that became visible too late for their window: changes shortly before the window or, once an
+ * hour, of the day before it. First compares only times, then reads records whose times differ.
  */
 export async function rereadLate(run: Reread, window: Window, isDay: boolean): Promise<void> {
   const { db, crm, source } = run
@@ -93,7 +95,7 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
       )
       const missed = records.filter(({ id, modifiedMs }) => (seen.get(id) ?? -1) < modifiedMs)
       for (const { id, modifiedMs } of await lookUp(run, dealIdsOf(missed))) {
-        // Without a stored time, it is unknown whether the change was late.
+        // If no time is stored, it is unknown whether the change was late.
         if (modifiedMs <= window.fromMs && seen.get(id) !== 0)
           delayMs = Math.max(delayMs, delayOf(modifiedMs, window, source.pollS * 1000))
       }
@@ -105,8 +107,8 @@ export async function rereadLate(run: Reread, window: Window, isDay: boolean): P
 }
 
 /**
- * Finds deals that were removed or restored without a change: hourly, by the CRM's list of archived deals, or
- * without one by the ids of all records. Reads a long list in parts.
+ * Finds deals that were removed or restored without a reported change. Runs every hour, using the CRM's list
+ * of archived deals or, if there is no such list, the ids of all records. Reads a long list in parts.
  */
 export async function rereadRemoved(run: Reread): Promise<void> {
   const { db, source } = run
@@ -121,7 +123,7 @@ export async function rereadRemoved(run: Reread): Promise<void> {
   if (source.archivedAfter === null) source.archivedReadAt = new Date()
 }
 
-/** Reads a page of archived deals, or of all ids. Returns where the next page begins. */
+/** Reads a page of archived deals or of all ids. Returns the start of the next page. */
 async function rereadPage(run: Reread, after: string): Promise<string | null> {
   const { db, crm, source } = run
   if (crm.readArchived !== undefined) {

@@ -37,11 +37,11 @@ import {
 const rejectsShown = 50
 const unknownShown = 200
 
-/** An action on a source that takes its id alone. */
+/** Returns a procedure that runs an action on a source, given only the source's id. */
 const verb = (work: (context: AuditContext, id: number) => Promise<void>) =>
   forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => work(ctx, id))
 
-/** The sources that deals come from, for operators. */
+/** Procedures for operators about the sources of deals. */
 export const sourcesRouter = router({
   list: forOperators.query(async ({ ctx: { db } }) => (await readSources(db)).map((source) => shown(source))),
 
@@ -66,7 +66,7 @@ export const sourcesRouter = router({
       ...shown(source),
       ...counts,
       withoutPartner,
-      /** The longest delay with which the source showed a change in the last week. */
+      /** Longest delay in the last week until a change became visible in the source. */
       delayMs,
       unknown: source.connectedAt === null ? unknownIn(trial?.result?.values ?? [], partners) : unknown,
       rejects,
@@ -74,16 +74,18 @@ export const sourcesRouter = router({
       partnerProperty,
       trial,
       files,
-      /** The zone of times without one. */
+      /** Time zone of times without a zone. */
       zone,
       fileState,
-      /** The webhook URL for the CRM. */
+      /** Webhook URL to enter in the CRM. */
       hintUrl: `${config.publicUrl}${hintPathOf(id)}`,
       partners: partners.map(({ value, slug, name }) => ({ value, slug, name })),
     }
   }),
 
-  /** Returns the properties of a source, and how mapped ones fit their fields in recent records. */
+  /**
+   * Returns the properties of a source, and how well mapped properties fit their fields in recent records.
+   */
   properties: forOperators.input(NameSource).query(({ ctx, input: { id } }) =>
     actions.withSource(crmDepsOf(ctx), id, async (crm, settings) => {
       const directory = await crm.readDirectory()
@@ -102,7 +104,10 @@ export const sourcesRouter = router({
     }),
   ),
 
-  /** Rates a property's fit for a field by the latest records; null if it does not exist. */
+  /**
+   * Rates how well a property fits a field, based on recent records. Returns null if the property does not
+   * exist.
+   */
   tryProperty: forOperators.input(TryProperty).query(({ ctx, input: { id, field, property } }) =>
     actions.withSource(crmDepsOf(ctx), id, async (crm, { zone }) => {
       const directory = await crm.readDirectory()
@@ -149,7 +154,7 @@ export const sourcesRouter = router({
     .mutation(({ ctx, input: { id, count } }) => actions.approveRemovals(ctx, id, count)),
   disconnect: verb(actions.disconnectSource),
 
-  /** Maps a value to a partner; its deals move in the next run. */
+  /** Maps a value to a partner. The next run moves its deals. */
   assign: forOperators
     .input(AssignPartner)
     .mutation(async ({ ctx, input }) =>
@@ -161,14 +166,14 @@ export const sourcesRouter = router({
     ),
 })
 
-/** Returns the dependencies of connecting, with the actor. */
+/** Returns the dependencies for connecting, with the actor. */
 const crmDepsOf = <C extends { services: Pick<Services, 'encryptionKey' | 'config'> }>(ctx: C) => ({
   ...ctx,
   encryptionKey: ctx.services.encryptionKey,
   hubspotUrl: ctx.services.config.hubspotUrl,
 })
 
-/** Returns the values of an unconnected source that have no partner. */
+/** Returns the values of an unconnected source that are not mapped to a partner. */
 const unknownIn = (values: TrialResult['values'], partners: { value: string }[]) =>
   values.filter(({ value }) => !partners.some((known) => known.value === value))
 

@@ -24,12 +24,12 @@ import { filesInTurn } from './policy.ts'
 import { RunStoppedError } from './run-source.ts'
 import type { LeasedSource } from './run-store.ts'
 
-/** The dependencies of following files, besides their source. */
+/** Dependencies for following files, besides their source. */
 export interface FileDeps {
   db: Database
   crm: CrmSource
   storages: Storages
-  /** The command that scans each copied file, if any. */
+  /** Command that scans each copied file for viruses, if set. */
   scanCommand?: string | undefined
   signal: AbortSignal
   log: { warn(fields: object, message: string): void }
@@ -39,12 +39,12 @@ const filesAtOnce = 50
 
 const refusedProblem = 'The virus scanner refused the file.'
 
-/** This many consecutive failures are due to the CRM or the storage, not the files. */
+/** This many consecutive failures indicate a problem with the CRM or the storage, not with the files. */
 const failuresMax = 5
 
 /**
- * Syncs the files of a leased source's deals: new and changed ones for one poll interval, then some of the
- * others and of failed ones. Problems are recorded per file and retried in the next run.
+ * Syncs the files of a leased source's deals: new and changed files for up to one poll interval, then some
+ * failed files and some others in turn. Problems are recorded per file, and the next run retries these files.
  * @throws RunStoppedError if the lease is lost or the process stops
  */
 export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<void> {
@@ -66,7 +66,7 @@ export async function runFiles(source: LeasedSource, deps: FileDeps): Promise<vo
   }
   while (performance.now() < until && !run.isHopeless) if ((await keep('new', filesAtOnce)) === 0) break
   await keep('others', filesInTurn)
-  // Last, so that files that keep failing do not stop the rest of the run.
+  // Failed files come last, so that repeated failures do not stop the rest of the run.
   await keep('failed', filesInTurn)
 }
 
@@ -77,13 +77,13 @@ class FilesRun {
   #failures = 0
 
   constructor({ id }: LeasedSource, deps: FileDeps, mode: 'link' | 'copy') {
-    // Copies from sources form one group, next to the uploads of each partner.
+    // Copies from sources count as one group for fairness, alongside the uploads of each partner.
     this.#caller = { kind: 'staff', group: 'sources', member: `source ${id}` }
     this.#deps = deps
     this.#mode = mode
   }
 
-  /** Whether too many files have failed to continue. */
+  /** True if so many files have failed that continuing is pointless. */
   get isHopeless(): boolean {
     return this.#failures >= failuresMax
   }
@@ -105,7 +105,7 @@ class FilesRun {
     })
   }
 
-  /** Removes a file that no deal references any more. */
+  /** Removes a file that deals no longer reference. */
   remove(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
       const { db } = this.#deps
@@ -159,12 +159,13 @@ class FilesRun {
     if (file.storage !== current.name) await this.#removeContent(file)
   }
 
-  /** Stores a content once it has been scanned. Returns null if the scanner refuses it. */
+  /** Stores content after a virus scan. Returns null if the scanner rejects it. */
   async #put(fileId: string, content: AsyncIterable<Uint8Array>): Promise<Stored | null> {
     const { storages, scanCommand: command, signal, log } = this.#deps
     const { current } = storages
     if (command === undefined) return current.put(fileId, content)
-    // Scanned next to the existing content, which stays if the file is refused; file ids contain no dot.
+    // Scans under a separate key, so the existing content stays if the file is rejected. File ids contain no
+    // dot.
     const key = `${fileId}.new`
     try {
       await current.put(key, content)

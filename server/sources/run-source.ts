@@ -50,26 +50,30 @@ import { runTrial } from './run-trial.ts'
 import { countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
 
-/** Thrown when the run ends early: another one has begun, the source has changed, or the process stops. */
+/**
+ * Thrown when a run ends early because another run has begun, the source has changed, or the process is
+ * stopping.
+ */
 export class RunStoppedError extends Error {}
 
-/** The dependencies of a run. */
+/** Dependencies of a run. */
 export interface RunDeps {
   db: Database
   crm: CrmSource
   storages: Storages
   signal: AbortSignal
-  /** How far back is read again, in milliseconds. */
+  /** How far back changes are read again, in milliseconds. */
   lateMs?: typeof lateMs
 }
 
-// Deals moved to another partner in one transaction, and removals checked at once.
+// Maximum number of deals moved to another partner in one transaction, and of removals checked at a time.
 const placedAtOnce = 250
 const goneAtOnce = 1000
 
 /**
- * Reads changes of a leased source since the last run, resumes an interrupted one, and compares everything
- * daily. Each page is one transaction with its cursor. Returns why files of deals could not be read, or null.
+ * Reads all changes in a leased source since the last run, resuming an interrupted run, and compares all
+ * records daily. Each page is written in one transaction together with its cursor. Returns the reason why
+ * files of deals could not be read, or null.
  * @throws SourceError; RunStoppedError if the lease is lost or the process stops
  */
 export async function runSource(leased: LeasedSource, deps: RunDeps): Promise<string | null> {
@@ -87,9 +91,9 @@ class SourceRun {
   #partners: ReadonlyMap<string, number> = new Map()
   #properties: string[] = []
   #stages = new StageMatcher([])
-  /** The time up to which all sources have been read, for events. */
+  /** Time up to which all sources have been read, for events. */
   #asOf: Date | null = null
-  /** Why files of deals could not be read. */
+  /** Reason why files of deals could not be read, or null. */
   filesProblem: string | null = null
 
   constructor(leased: LeasedSource, deps: RunDeps) {
@@ -127,7 +131,7 @@ class SourceRun {
     if (this.#deps.signal.aborted) throw new RunStoppedError()
   }
 
-  /** Reads the directory, and prepares the conversion of records to deals. */
+  /** Reads the directory and prepares the conversion of records to deals. */
   async #readDirectory(): Promise<void> {
     const { crm, db } = this.#deps
     const present = await crm.readDirectory()
@@ -208,7 +212,7 @@ class SourceRun {
     if (result !== undefined) await endTrial(db, trial, result)
   }
 
-  /** Reads the changes up to now: the rest of the open window or a new one, and late changes before it. */
+  /** Reads the changes up to now: the rest of the open window or a new window, and late changes before it. */
   async #follow(): Promise<void> {
     const { db, crm } = this.#deps
     const source = this.#source
@@ -244,7 +248,7 @@ class SourceRun {
     }
   }
 
-  /** Compares all records with the stored deals if that is due, and removes deals that are gone. */
+  /** If due, compares all records with the stored deals and removes deals that no longer exist. */
   async #compare(): Promise<void> {
     const { db, crm } = this.#deps
     const source = this.#source
@@ -274,7 +278,7 @@ class SourceRun {
       this.#throwIfStopped()
       const unmet = await readUnmet(db, source.id, source.comparison, after, goneAtOnce)
       if (unmet.length === 0) break
-      // Checked again by id, because a list that changes while it is read can miss deals.
+      // Checks these deals again by id, because a list that changes while it is read can miss deals.
       gone.push(...(await goneOf(crm, unmet)))
       after = unmet.at(-1)!
     }
@@ -288,14 +292,17 @@ class SourceRun {
     source.isQuiet = false
   }
 
-  /** Removes deals that are gone. If they are too many, makes a comparison due, which asks for approval. */
+  /**
+   * Removes deals that no longer exist. If there are too many, schedules a comparison, which asks for
+   * approval.
+   */
   async #removeAnnounced(gone: readonly bigint[]): Promise<void> {
     const { db } = this.#deps
     if (await this.#remove(gone, 'source')) await countRemoved(db, this.#source, gone.length)
     else await compareSoon(db, this.#source)
   }
 
-  /** Removes deals with their files. Returns false if an operator must approve it first. */
+  /** Removes deals with their files. Returns false if an operator must approve the removal first. */
   async #remove(gone: readonly bigint[], who: string): Promise<boolean> {
     const { db } = this.#deps
     const source = this.#source
@@ -324,7 +331,7 @@ class SourceRun {
     return true
   }
 
-  /** Writes a page of records. Returns the ids of the accepted ones. */
+  /** Writes a page of records. Returns the ids of the accepted records. */
   async #writePage(
     records: readonly CrmRecord[],
     next: PageRecord['next'],
@@ -333,7 +340,8 @@ class SourceRun {
     const { crm, db } = this.#deps
     const source = this.#source
     const isComparing = isOfComparison({ next })
-    // A property missing from all records may have just been deleted; its field then keeps its values.
+    // A property that is missing from all records may have just been deleted, in which case its field keeps
+    // its values.
     const isGone = (name: string) => !records.some(({ values }) => name in values)
     if (records.length > 0 && this.#properties.some(isGone)) await this.#readDirectory()
     const deps: PageDeps = {
@@ -381,7 +389,7 @@ class SourceRun {
     return new Set(written.filter((id) => !tooLong.has(id)))
   }
 
-  /** Removes deals that were merged into these. */
+  /** Removes deals that were merged into these deals. */
   async #removeMerged(
     records: readonly CrmRecord[],
     known: Awaited<ReturnType<typeof readKnownDeals>>,
@@ -389,7 +397,8 @@ class SourceRun {
     const merged = records.flatMap(({ mergedIds = [] }) => mergedIds)
     if (merged.length === 0) return
     const own = (await removeIfGone(this.#reread, merged)).map(String)
-    // A new deal merged from unknown ones ends a chain of merges whose first deals no record names.
+    // A new deal that was merged from unknown deals ends a chain of merges, in which no record refers to the
+    // first deals.
     const isChained = records.some(
       ({ id, mergedIds = [] }) =>
         known.get(BigInt(id))?.isStored !== true && mergedIds.some((each) => !own.includes(each)),
@@ -397,7 +406,7 @@ class SourceRun {
     if (isChained) await compareSoon(this.#deps.db, this.#source)
   }
 
-  /** Writes the deals of a page and its records in one transaction. */
+  /** Writes the deals of a page and the page's data in one transaction. */
   async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
     const { db } = this.#deps
     let isRecorded = false
@@ -408,7 +417,7 @@ class SourceRun {
       await writePrepared(db, prepared, {
         now: new Date(),
         asOf: this.#asOf,
-        // The first load sends no events: partners read the list.
+        // The first load sends no events, because partners read the whole list.
         events: this.#source.loadedAt !== null && !(this.#source.isQuiet && isOfComparison(page)),
         record: async (sql) => (isRecorded = await record(sql)),
       })
@@ -418,5 +427,5 @@ class SourceRun {
 
 const isOfComparison = ({ next }: Pick<PageRecord, 'next'>) => next !== null && 'comparingAfter' in next
 
-/** The position of a comparison that has read everything. */
+/** Position of a comparison that has read all records. */
 const endOfAll = 'end'

@@ -4,16 +4,19 @@ import type { Database } from '#db/client.ts'
 import { sources } from '#db/schema/sources.ts'
 import { isJobRunning } from '../jobs/store.ts'
 
-/** A source that this process reads, as long as no other run begins. */
+/** A source that this process may read as long as no other run begins. */
 export type LeasedSource = Omit<typeof sources.$inferSelect, 'leaseId'> & { leaseId: string }
 
 /** Proof that no other run of the source has begun. */
 export type SourceLease = Pick<LeasedSource, 'id' | 'leaseId'>
 
-/** Returns the condition that a living process reads a source. */
+/** Returns the condition that a running process is reading a source. */
 export const isBeingRead = () => isJobRunning('read-source', sql`${sources.id}::text`)
 
-/** Begins a run of a source, and ends any other one; undefined if it is paused or gone. @system the sources */
+/**
+ * Begins a run of a source and ends any other run. Returns undefined if the source is paused or deleted.
+ * @system the sources
+ */
 export async function beginRun(db: Database, id: number): Promise<LeasedSource | undefined> {
   const [leased] = await db
     .update(sources)
@@ -25,7 +28,10 @@ export async function beginRun(db: Database, id: number): Promise<LeasedSource |
 
 const isHeld = ({ id, leaseId }: SourceLease) => and(eq(sources.id, id), eq(sources.leaseId, leaseId))
 
-/** Ends a successful run. The source is due after `pollMs`, or as was requested during the run. @proof the lease */
+/**
+ * Ends a successful run. The source is due again after `pollMs`, or earlier if requested during the run.
+ * @proof the lease
+ */
 export async function endRun(
   db: Database,
   held: SourceLease & Pick<LeasedSource, 'nextAt'>,
@@ -44,7 +50,7 @@ export async function endRun(
     .where(isHeld(held))
 }
 
-/** Ends a failed run; its job is tried again. @proof the lease */
+/** Ends a failed run, whose job is retried. @proof the lease */
 export async function recordFailure(db: Database, held: SourceLease, problem: string): Promise<void> {
   await db
     .update(sources)

@@ -25,22 +25,22 @@ export interface TrialResult {
   updated: number
   unchanged: number
   rejected: number
-  /** The number of records that would be written without values that cannot be read. */
+  /** Number of records that would be written without some values, because these cannot be read. */
   unreadable: number
-  /** The first records that would be rejected, or written without some of their values. */
+  /** The first records that would be rejected or written without some of their values. */
   rejects: Pick<Reject, 'id' | 'name' | 'reason' | 'isWritten'>[]
-  /** The changed fields, most frequent first, each with ten examples. */
+  /** Changed fields, most frequent first, with up to ten examples per field. */
   fields: FieldChanges[]
-  /** Number of records with a value, per mapped property. */
+  /** Number of records with a value, for each mapped property. */
   filled: { field: DealField | 'partner'; property: string; count: number }[]
   stages: PlannedStage[]
-  /** The values that name partners, most frequent first; empty: records without one. */
+  /** Values that identify partners, most frequent first. An empty value stands for records without one. */
   values: { value: string; deals: number }[]
-  /** The number of other values. */
+  /** Number of values that are not listed. */
   otherValues: number
 }
 
-/** The dependencies of trying a mapping. */
+/** Dependencies for trying a mapping. */
 export interface TrialDeps {
   db: Database
   crm: CrmSource
@@ -50,8 +50,8 @@ export interface TrialDeps {
 }
 
 /**
- * Computes what a mapping would change, without writing deals. `eachPage` receives the number of records
- * read; returning false ends the trial without a result.
+ * Computes what a mapping would change, without writing deals. Calls `eachPage` with the number of records
+ * read; if it returns false, the trial ends without a result.
  * @throws SourceError
  */
 export async function runTrial(
@@ -147,7 +147,7 @@ class TrialRun {
   }
 }
 
-// Maximum stages and partner values shown, and distinct ones counted.
+// Maximum number of stages and partner values shown, and of distinct values counted.
 const shownMax = 200
 const countedMax = 50_000
 const valueMax = 1000

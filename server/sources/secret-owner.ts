@@ -1,5 +1,5 @@
-/** The encryption context of a source's secrets, so they only decrypt for that source. */
+/** Returns the encryption context of a source's secret, so that it decrypts only for that source. */
 export const ownerOfSecret = (sourceId: number) => `source ${sourceId}`
 
-/** The same for the CRM's webhook signing secret. */
+/** Returns the encryption context of the CRM's webhook signing secret. */
 export const ownerOfSigningSecret = (sourceId: number) => `webhooks of source ${sourceId}`

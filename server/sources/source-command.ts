@@ -8,7 +8,7 @@ export interface SourceFlags {
   json?: boolean
 }
 
-/** Returns the context of actions on sources. */
+/** Returns the context for actions on sources. */
 export const contextOf = (services: Services) => ({
   ...asCommand(services),
   encryptionKey: services.encryptionKey,

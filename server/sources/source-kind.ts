@@ -1,2 +1,2 @@
-/** The kinds of source systems. */
+/** Kinds of source systems. */
 export type SourceKind = 'hubspot' | 'sql'

@@ -1,7 +1,7 @@
 import { remainingMs } from './cursor.ts'
 import type { StoredSource } from './store.ts'
 
-/** The state of a source, as shown to operators. */
+/** State of a source, as shown to operators. */
 export type SourceState = 'unconnected' | 'paused' | 'failing' | 'asking' | 'loading' | 'following'
 
 type Described = Pick<

@@ -281,7 +281,7 @@ test('finds a row whose transaction was committed long after its time', async ()
   expect(Date.now() - asOf!.getTime()).toBeGreaterThan(10 * 60_000)
 })
 
-/** Creates a table with this definition and these rows, and reads it once. */
+/** Creates a table with this definition and these rows, and reads the table once. */
 async function readTable(columns: string, rows: string, text = 'select * from listed') {
   await crm.db.$client.unsafe(`drop table if exists listed; create table listed (${columns})`)
   await crm.db.$client.unsafe(`insert into listed values ${rows}`)
@@ -423,7 +423,7 @@ test('the field of a dropped column keeps its values, and the column is reported
 })
 
 test('retries a query that a replica cancels to catch up, and then explains it', async () => {
-  // Fails as often as the argument says in each session.
+  // A function that fails in each session as many times as its argument says.
   await crm.db.$client
     .unsafe(`create or replace function conflict(times int, code text default '40001') returns text language plpgsql as $$
     declare key int := (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid());

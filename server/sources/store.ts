@@ -11,7 +11,7 @@ type Row = typeof sources.$inferSelect
 /** A source without its secrets. */
 export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId'> & {
   isRunning: boolean
-  /** Whether the CRM's webhooks can be verified. */
+  /** True if the CRM's webhooks can be verified. */
   hasSigningSecret: boolean
 }
 
@@ -32,14 +32,14 @@ export async function findSource(db: Database | Transaction, id: number): Promis
   return found
 }
 
-/** Returns the encrypted secret of a source, or undefined if it does not exist. @system operators */
+/** Returns the encrypted secret of a source, or undefined if the source does not exist. @system operators */
 export async function readSecret(db: Database, id: number): Promise<string | undefined> {
   const [found] = await db.select({ secret: sources.secret }).from(sources).where(eq(sources.id, id))
   return found?.secret
 }
 
 /**
- * Inserts a source and returns its id; `encryptSecret` gets the id that the secret is bound to. Returns
+ * Inserts a source and returns its id. `encryptSecret` receives the id that the secret is bound to. Returns
  * undefined if the name is taken.
  * @system operators
  */
@@ -61,7 +61,7 @@ export async function insertSource(
   return made.id
 }
 
-/** Connects a trial source. Returns its name, or undefined. @system operators */
+/** Connects a source that is on trial. Returns the name of the source, or undefined. @system operators */
 export async function connectSource(tx: Transaction, id: number): Promise<string | undefined> {
   const now = sql`clock_timestamp()`
   const [connected] = await tx
@@ -72,7 +72,7 @@ export async function connectSource(tx: Transaction, id: number): Promise<string
   return connected?.name
 }
 
-/** Changes a source. Returns its name, or undefined if it does not exist. @system operators */
+/** Updates a source. Returns its name, or undefined if it does not exist. @system operators */
 export async function updateSource(
   tx: Transaction,
   id: number,
@@ -110,14 +110,17 @@ export async function restartSource(
   })
 }
 
-/** Forgets when deals were modified in the source, so that no record counts as older. @system operators */
+/**
+ * Deletes the modification times of deals in the source, so that no record counts as older.
+ * @system operators
+ */
 export async function forgetTimes(tx: Transaction, id: number): Promise<void> {
   await tx.update(sourceDeals).set({ modifiedMs: 0 }).where(eq(sourceDeals.sourceId, id))
 }
 
 /**
- * Schedules deals to move to the partners of their values. Revokes the lease, whose run uses the old values.
- * Returns the source's name, or undefined.
+ * Schedules deals to move to the partners that their values map to. Revokes the lease, because its run uses
+ * the old values. Returns the source's name, or undefined.
  * @system operators
  */
 export async function startPlacing(
@@ -135,18 +138,18 @@ export async function startPlacing(
 }
 
 /**
- * Deletes a source; its deals stay. Returns its name, or undefined if it does not exist.
+ * Deletes a source but keeps its deals. Returns the name of the source, or undefined if it does not exist.
  * @system operators
  */
 export async function deleteSource(tx: Transaction, id: number): Promise<string | undefined> {
-  // Proxied files are gone; copied ones stay with their deal.
+  // Deletes proxied files. Copied files stay with their deals.
   await tx.execute(sql`delete from files using source_files known
     where known.source_id = ${id} and known.file_id = files.id and files.storage = 'crm'`)
   const [gone] = await tx.delete(sources).where(eq(sources.id, id)).returning({ name: sources.name })
   return gone?.name
 }
 
-/** Returns the partners by mapped value. @system the sources */
+/** Returns partners by mapped value. @system the sources */
 export async function readPartnerValues(db: Database | Transaction, sourceId: number) {
   return db
     .select({
@@ -161,7 +164,7 @@ export async function readPartnerValues(db: Database | Transaction, sourceId: nu
     .orderBy(asc(sourcePartners.value))
 }
 
-/** Maps a value to a partner, or to none (null). @system operators */
+/** Maps a value to a partner, or to no partner if null. @system operators */
 export async function setPartnerValue(
   tx: Transaction,
   sourceId: number,
@@ -175,7 +178,8 @@ export async function setPartnerValue(
 }
 
 /**
- * Returns the values without a partner, including the empty one, with the number of waiting deals.
+ * Returns the values that are not mapped to a partner, including the empty value, with the number of waiting
+ * deals.
  * @system operators
  */
 export async function readUnknownPartners(db: Database, sourceId: number, limit: number) {
@@ -195,7 +199,7 @@ export async function readUnknownPartners(db: Database, sourceId: number, limit:
     .limit(limit)
 }
 
-/** Returns records with problems: rejected ones first, then the newest. @system operators */
+/** Returns records with problems: rejected records first, then the newest. @system operators */
 export const readRejects = (db: Database, sourceId: number, limit: number) =>
   db
     .select({
@@ -210,7 +214,7 @@ export const readRejects = (db: Database, sourceId: number, limit: number) =>
     .orderBy(sourceRejects.isWritten, sql`${sourceRejects.at} desc`, asc(sourceRejects.recordId))
     .limit(limit)
 
-/** Returns the longest delay with which a source showed a change in the last week. @system operators */
+/** Returns the longest delay in the last week until a change became visible in a source. @system operators */
 export async function readDelay(db: Database, sourceId: number): Promise<number> {
   const [row] = await db
     .select({ delayMs: sql<number>`coalesce(max(${sourceDelays.delayMs}), 0)::float8` })
@@ -224,7 +228,10 @@ export async function readDelay(db: Database, sourceId: number): Promise<number>
   return Math.max(row?.delayMs ?? 0, delayMinMs)
 }
 
-/** Counts a source's rejected records, those with unreadable values, and its deals. @system operators */
+/**
+ * Returns the numbers of a source's rejected records, records with unreadable values, and deals.
+ * @system operators
+ */
 export async function countOfSource(db: Database, sourceId: number) {
   const ofSource = eq(sourceRejects.sourceId, sourceId)
   const [rejected, unreadable, deals] = await Promise.all([

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** Elements that begin on a line of their own. */
+/** Elements that start a new line. */
 const blocks = new Set(
   `address article blockquote br dd div dl dt footer form h1 h2 h3 h4 h5 h6 header hr li ol p pre section table
   tr ul`.split(/\s+/),
@@ -10,7 +10,7 @@ const bullet = '- '
 const hidden = new Set(['head', 'script', 'style', 'template', 'title'])
 
 /**
- * Returns the text of HTML: a line for each paragraph and list item, and the address of a link after its text.
+ * Converts HTML to text, with a line for each paragraph and list item, and the URL of a link after its text.
  * Takes linear time.
  */
 export function textOfHtml(html: string): string {

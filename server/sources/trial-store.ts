@@ -4,18 +4,18 @@ import { sourceTrials } from '#db/schema/sources.ts'
 import { SourceSettings } from './mapping.ts'
 import type { TrialResult } from './run-trial.ts'
 
-/** A mapping to be tried. */
+/** A mapping to try. */
 interface OpenTrial {
   sourceId: number
-  /** Distinguishes it from later trials. */
+  /** Distinguishes the trial from later ones. */
   askedAt: Date
   settings: SourceSettings
 }
 
-/** Fields missing from results of older versions. */
+/** Defaults for fields that are missing from results of older versions. */
 const nothing = { unreadable: 0, filled: [], stages: [], values: [], otherValues: 0 }
 
-/** Requests a trial of a mapping, replacing any other. @system operators */
+/** Requests a trial of a mapping, replacing any other trial. @system operators */
 export async function requestTrial(
   tx: Transaction,
   sourceId: number,
@@ -28,12 +28,12 @@ export async function requestTrial(
     .onConflictDoUpdate({ target: sourceTrials.sourceId, set: values })
 }
 
-/** Deletes the mapping that is or was tried. @system operators */
+/** Deletes the trial of a source's mapping. @system operators */
 export async function deleteTrial(tx: Transaction, sourceId: number): Promise<void> {
   await tx.delete(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
 }
 
-/** Returns the mapping of a source that is or was tried, with its result. @system operators */
+/** Returns the mapping on trial, with its result if complete. @system operators */
 export async function readTrial(db: Database, sourceId: number) {
   const [row] = await db.select().from(sourceTrials).where(eq(sourceTrials.sourceId, sourceId))
   if (row === undefined) return null
@@ -42,7 +42,7 @@ export async function readTrial(db: Database, sourceId: number) {
   return { mapping, partnerProperty, askedAt: row.askedAt, read: row.read, result }
 }
 
-/** Returns the mapping to be tried. @system the sources */
+/** Returns the mapping to try. @system the sources */
 export async function readOpenTrial(db: Database, sourceId: number): Promise<OpenTrial | undefined> {
   const [row] = await db
     .select()
@@ -59,7 +59,7 @@ const isSame = ({ sourceId, askedAt }: OpenTrial) =>
   )
 
 /**
- * Records the number of records read. Returns false if the trial was replaced or cancelled.
+ * Records the number of records read. Returns false if the trial was replaced or canceled.
  * @system the sources
  */
 export async function recordTrialRead(db: Database, trial: OpenTrial, read: number): Promise<boolean> {

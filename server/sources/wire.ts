@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { RowId, line } from '../values/input.ts'
 import { pollS } from './policy.ts'
 
-/** A source, by its id. */
 export const NameSource = z.object({ id: RowId })
 
-/** The name of a source. */
 export const Name = line(100).min(1, { error: 'must not be empty' })
-/** Returns a secret without what is copied with it: quotes, `Bearer`, and invisible characters. */
+/** Removes what is often copied along with a secret: quotes, `Bearer`, and invisible characters. */
 const unwrapped = (copied: string) =>
   copied
     .replaceAll(/\p{Cf}/gu, '')
@@ -26,19 +24,19 @@ const PollS = z
 export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
 
-/** A new token. */
+/** A new token for a source. */
 export const SetSecret = z.object({ id: RowId, secret: Secret })
-/** The CRM's webhook signing secret; null: no webhooks are accepted. */
+/** The CRM's webhook signing secret. With null, no webhooks are accepted. */
 export const SetSigningSecret = z.object({ id: RowId, secret: Secret.nullable() })
 export const SetPoll = z.object({ id: RowId, pollS: PollS })
 
-/** Maps a value to a partner; null for none. */
+/** A mapping of a value to a partner, or to null for no partner. */
 export const AssignPartner = z.object({
   id: RowId,
-  /** Empty: for deals without a value. */
+  /** Empty for deals without a value. */
   value: line(1000),
   partner: line(63).nullable(),
-  /** Whether the partner gets webhooks for the deals it receives. */
+  /** True to send the partner webhooks for the deals that it receives. */
   events: z.boolean(),
 })
 export type AssignPartner = z.infer<typeof AssignPartner>

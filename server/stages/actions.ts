@@ -7,7 +7,7 @@ import * as store from './store.ts'
 import type { MergeStage, SetStage } from './wire.ts'
 
 /**
- * Changes a stage's meaning for all partners. Returns the changed stage.
+ * Changes the properties of a stage for all partners. Returns the changed stage.
  * @throws ApiError 404 if there is no such stage
  */
 export function setStage(context: AuditContext, given: SetStage): Promise<Stage> {
@@ -29,7 +29,7 @@ export function setStage(context: AuditContext, given: SetStage): Promise<Stage>
 const changedMeanwhile = () => new ApiError('PRECONDITION_FAILED', 'The stages have changed in the meantime')
 
 /**
- * Moves a stage within its kind, for all partners.
+ * Moves a stage among the stages of the same kind, for all partners.
  * @throws ApiError 412 if the order has changed since
  */
 export function moveStage(context: AuditContext, move: StageMove): Promise<Stage> {
@@ -50,7 +50,7 @@ export function moveStage(context: AuditContext, move: StageMove): Promise<Stage
 }
 
 /**
- * Confirms the suggested places of these stages. Returns the confirmed stages.
+ * Confirms the suggested steps of these stages. Returns the confirmed stages.
  * @throws ApiError 412 if none has a suggestion
  */
 export function confirmStages(context: AuditContext, names: string[]): Promise<Stage[]> {
@@ -70,7 +70,7 @@ export function confirmStages(context: AuditContext, names: string[]): Promise<S
 }
 
 /**
- * Removes a stage that no deal has, for all partners. Returns the removed stage.
+ * Removes a stage without deals, for all partners. Returns the removed stage.
  * @throws ApiError 400 if deals have it, 404 if there is no such stage
  */
 export function removeStage(context: AuditContext, name: string): Promise<Stage> {
@@ -81,8 +81,8 @@ export function removeStage(context: AuditContext, name: string): Promise<Stage>
 }
 
 /**
- * Removes a stage that no deal has; incoming deals with its name are in the other stage. Returns the other
- * stage.
+ * Removes a stage without deals. From then on, incoming deals with its name get the other stage. Returns the
+ * other stage.
  * @throws ApiError 400 if deals have it or both are one stage, 404 if there is no such stage
  */
 export async function mergeStage(context: AuditContext, { name, into }: MergeStage): Promise<Stage> {
@@ -97,7 +97,10 @@ export async function mergeStage(context: AuditContext, { name, into }: MergeSta
   )
 }
 
-/** Checks that no deal has the stage until the transaction ends. @throws ApiError 400 if deals have it */
+/**
+ * Checks that no deal is in the stage, and ensures that this remains so until the transaction ends.
+ * @throws ApiError 400 if deals have it
+ */
 async function requireUnused(tx: Transaction, name: string): Promise<void> {
   const count = await store.countDealsLocked(tx, name)
   if (count === 0) return

@@ -9,7 +9,7 @@ import { MergeStage, SetStage, toneChoices } from './wire.ts'
 
 type Given = Partial<Record<'kind' | 'place' | 'order' | 'tone', string>> & { json?: boolean }
 
-/** The commands about stages. */
+/** Adds the commands for stages. */
 export function addStageCommands(program: Command, runner: Runner): void {
   const stage = program.command('stage').description('stages of deals')
 
@@ -63,10 +63,10 @@ const titles = ['name', 'kind', 'order', 'tone', 'waits for']
 
 const cellsOf = ({ name, kind, order, tone, place }: Stage) => [name, kind, order, tone, place ?? '']
 
-/** Returns the argument or option that a field of the input comes from. */
+/** Returns the argument or option that set this field of the input. */
 const optionOf = (path: PropertyKey[]) => (path[0] === 'name' ? 'the name' : `--${path.join('.')}`)
 
-/** Returns the change to a stage. @throws CommandError if it is empty or not valid */
+/** Returns the requested change to a stage. @throws CommandError if it is empty or not valid */
 function requireChange(given: object): SetStage {
   const change = requireValid(SetStage, given, optionOf)
   if (Object.keys(change).length === 1) throw new CommandError('give --kind, --place, --order or --tone')

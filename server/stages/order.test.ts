@@ -116,7 +116,10 @@ test.each([
   expect(moveStage(course, move)).toBeNull()
 })
 
-/** Returns the names of all stages in display order after deals have arrived, each as `stage:progress`. */
+/**
+ * Returns the names of all stages in display order after these deals have arrived. Deals are written as
+ * `stage:progress`.
+ */
 function shownWith(known: string[], ...deals: string[]): string {
   const stages = known.map((name, order): Stage => ({ name, order, ...classifyStage(name) }))
   const staged = deals.map((deal): StagedDeal => {

@@ -1,21 +1,24 @@
 import { type StagePlace, indexOfStep, placeNames, stagePlaces } from './place.ts'
 import { type Stage, classifyStage, orderMax, stageKinds } from './stage.ts'
 
-/** The parts of a stage that determine its position. */
+/** The properties of a stage that determine its position. */
 type Placed = Pick<Stage, 'name' | 'kind' | 'order'>
 
-/** A CRM's description of a stage, in pipeline order; a stage of several pipelines is in each. */
+/**
+ * A CRM's description of a stage, in pipeline order. A stage of several pipelines appears once in each
+ * pipeline.
+ */
 export type DescribedPlace = Placed & { pipeline?: string }
 
-/** The gap between two new stages, for later ones. */
+/** Gap between the orders of two new stages, so that later stages fit in between. */
 const step = 10
 
 const inOrder = <S extends Placed>(stages: readonly S[]) =>
   stages.toSorted((a, b) => a.order - b.order || (a.name < b.name ? -1 : Number(a.name > b.name)))
 
 /**
- * Returns the order of each stage. Existing stages keep theirs; new ones go after their predecessor in the
- * CRM, or else before their successor. Existing ones move only to make room.
+ * Returns the order of each stage. Existing stages keep their order; new stages follow their predecessor in
+ * the CRM or, if there is none, precede their successor. Existing stages move only to make room.
  */
 export function placeStages(
   known: readonly Placed[],
@@ -44,22 +47,23 @@ export function placeStages(
   return orders
 }
 
-/** The parts of a deal that place its new stage. */
+/** The properties of a deal that determine the position of its new stage. */
 export interface StagedDeal {
   stage: string
-  /** Completed steps according to its dates, plus a half if the next one is in progress. */
+  /** Number of completed steps according to the deal's dates, plus 0.5 if the next step is in progress. */
   progress: number
 }
 
-/** A stage in a line; `at` is null if its place in the process is unknown. */
+/** A stage in the display order. `at` is its position in the process, or null if unknown. */
 interface InLine {
   name: string
   at: number | null
 }
 
 /**
- * Returns the new stages of these deals, by name, and the orders of all stages. Existing stages keep theirs;
- * a new one goes by its place in the process, or without one by its deals' dates.
+ * Returns the new stages of these deals by name, and the orders of all stages. Existing stages keep their
+ * order. A new stage is positioned by its step in the process or, if the step is unknown, by the dates of its
+ * deals.
  */
 export function placeNewStages(
   known: readonly Stage[],
@@ -88,23 +92,26 @@ export function placeNewStages(
   return { fresh: fresh.map((stage) => ({ ...stage, order: orders.get(stage.name)! })), orders }
 }
 
-/** Returns the upper quartile of a stage's progress, because gaps only lower it; null without deals. */
+/**
+ * Returns the upper quartile of the progress of a stage's deals, or null if there are no deals. Uses an upper
+ * quantile because missing dates only ever lower the progress.
+ */
 function progressOf(deals: readonly StagedDeal[]): number | null {
   const sorted = deals.map(({ progress }) => progress).toSorted((a, b) => a - b)
   return sorted[Math.floor(0.75 * sorted.length)] ?? null
 }
 
-/** Returns a place's position in the process, comparable with progress. */
+/** Returns the position of a step in the process, on the same scale as progress. */
 function positionOf(place: StagePlace): number {
   const [first] = stagePlaces[place]
   const steps = indexOfStep(first === 'hoa' ? 'permitSubmission' : first)
-  // After deals that have not begun the step, and before those that have.
+  // Sorts between deals that have not begun the step and deals that have.
   return steps + 0.25 + 0.01 * placeNames.indexOf(place)
 }
 
 /**
- * Returns the index of a stage in a line: after the nearest one with the same or less progress, or else
- * before the next.
+ * Returns the index at which to insert a stage: after the last stage with the same or less progress or, if
+ * there is none, before the next stage.
  */
 function indexByProgress(line: readonly InLine[], at: number): number {
   const positions = line.flatMap((stage) => stage.at ?? [])
@@ -113,7 +120,10 @@ function indexByProgress(line: readonly InLine[], at: number): number {
   return positions.length === 0 ? line.length : line.findIndex((stage) => stage.at === Math.min(...positions))
 }
 
-/** A move of a stage within its kind: old and new neighbors; null at either end. */
+/**
+ * A move of a stage among the stages of its kind, with the old and new neighbors. A neighbor is null at
+ * either end.
+ */
 export interface StageMove {
   name: string
   was: string | null
@@ -121,9 +131,7 @@ export interface StageMove {
   before: string | null
 }
 
-/**
- * Returns the orders by name that a move changes; null if the order has changed since the operator saw it.
- */
+/** Returns the new orders by stage name, or null if the order has changed since the operator saw it. */
 export function moveStage(
   stages: readonly Placed[],
   { name, was, after, before }: StageMove,
@@ -148,13 +156,13 @@ export function moveStage(
   return new Map(next.filter(([each, order]) => former.get(each) !== order))
 }
 
-/** Inserts the new names into a line, in their places. */
+/** Inserts the new names at their positions in a line. */
 function lineUp(line: string[], names: readonly string[]): void {
   for (const [index, name] of names.entries())
     if (!line.includes(name)) line.splice(placeIn(line, names, index), 0, name)
 }
 
-/** Returns the index to insert a name at; earlier names are already in the line. */
+/** Returns the index at which to insert a name. Earlier names are already in the line. */
 function placeIn(line: readonly string[], names: readonly string[], index: number): number {
   if (index > 0) return line.indexOf(names[index - 1]!) + 1
   const next = names.find((each) => line.includes(each))
@@ -162,8 +170,8 @@ function placeIn(line: readonly string[], names: readonly string[], index: numbe
 }
 
 /**
- * Assigns orders to new stages between their neighbors, shifting later ones where needed. Without an existing
- * neighbor, uses the CRM's orders while they ascend.
+ * Assigns orders to new stages between their neighbors, and shifts later stages where needed. If there is no
+ * existing neighbor, uses the CRM's orders as long as they ascend.
  */
 function setOrders(
   line: readonly string[],

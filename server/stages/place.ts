@@ -1,6 +1,7 @@
-// The stage determines first what a deal waits for: dates show what has happened, never that nothing is left.
+// A deal's stage takes precedence over its dates in determining the next step, because dates show what has
+// happened but not that nothing is left to do.
 
-/** The consecutive steps of a deal; an open deal waits for one of them. */
+/** The consecutive steps of a deal. An open deal waits for one of these steps. */
 export const sequentialSteps = [
   'survey',
   'cad',
@@ -16,12 +17,12 @@ export const sequentialSteps = [
 ] as const
 export type SequentialStep = (typeof sequentialSteps)[number]
 
-/** A step that a deal can wait for: a process step, or HOA approval in parallel. */
+/** A step that a deal can wait for: a step of the process, or HOA approval, which runs in parallel. */
 export type AwaitedStep = SequentialStep | 'hoa'
 
 /**
- * The possible places of a stage and what its deals wait for there. Of two steps, the first applies unless it
- * is done or not needed.
+ * The possible positions of a stage in the process, with the steps that its deals wait for. If there are two
+ * steps, the first applies unless it is completed or not needed.
  */
 export const stagePlaces = {
   survey: ['survey'],
@@ -50,7 +51,10 @@ export const indexOfStep = (step: SequentialStep) => sequentialSteps.indexOf(ste
 const isOver =
   /\b(?:completed?|done|finished|approved|received|granted|issued|passed|signed|in hand|back from)\b/i
 
-/** The words for each step, from the last step on, with the places before and after it is done. */
+/**
+ * Words in stage names by step, starting with the last step, with the position before and after the step is
+ * completed.
+ */
 const placesByWords: readonly [words: RegExp, before: StagePlace, after: StagePlace][] = [
   [/\bm ?2\b|\bmilestone 2\b|second (?:payment|milestone)/i, 'm2', 'payment'],
   [/\bpto\b|permission to operate/i, 'pto', 'payment'],
@@ -74,10 +78,10 @@ const placesByWords: readonly [words: RegExp, before: StagePlace, after: StagePl
 
 const longestName = 200
 
-/** Returns the name of a stage without the dots between initials: `P.T.O.` is `PTO.`. */
+/** Removes the dots between initials in the name of a stage: `P.T.O.` becomes `PTO.`. */
 export const joinInitials = (name: string) => name.replaceAll(/\.(?=\w\b)/g, '')
 
-/** Returns the place implied by an open stage's name; null if there is none. */
+/** Returns the position implied by an open stage's name, or null. */
 export function placeOfWords(name: string): StagePlace | null {
   const words = joinInitials(name.slice(0, longestName)).replaceAll(/[\W_]+/g, ' ')
   const found = placesByWords.find(([pattern]) => pattern.test(words))

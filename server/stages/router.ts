@@ -3,11 +3,11 @@ import { confirmStages, mergeStage, moveStage, removeStage, setStage } from './a
 import { readDescribedStages, readStages } from './store.ts'
 import { ConfirmStages, MergeStage, MoveStage, NameStage, SetStage } from './wire.ts'
 
-/** The stages: read by everybody who sees deals, corrected by operators. */
+/** Stages, which everyone with access to deals can read and operators can edit. */
 export const stagesRouter = router({
   list: personal.query(({ ctx: { db, actor } }) => readStages(db, actor.tenant)),
 
-  /** The same for the page where operators correct them, which partners cannot see. */
+  /** Returns the stages with CRM descriptions for the operators' settings page, which partners cannot see. */
   editable: forOperators.query(({ ctx: { db } }) => readDescribedStages(db)),
 
   set: forOperators.input(SetStage).mutation(({ ctx, input }) => setStage(ctx, input)),

@@ -1,6 +1,6 @@
 import { letterDistance } from '../values/nearest-name.ts'
 
-// A stage may be spelled in several ways. Incoming names are matched to existing stages.
+// Matches incoming stage names to existing stages, because the same stage may be spelled in several ways.
 
 /** Returns the normalized name of a stage: letters and digits in lower case. */
 export function stageKey(name: string): string {
@@ -8,24 +8,27 @@ export function stageKey(name: string): string {
   return key === '' ? name : key
 }
 
-/** A new stage in records, with similar existing ones. */
+/** A new stage found in records, with similar existing stages. */
 export interface NewStage {
   name: string
-  /** The number of its records. */
+  /** Number of records in the stage. */
   deals: number
-  /** Most likely first. */
+  /** Similar existing stages, most likely first. */
   likely: string[]
-  /** Whether an operator must decide if it is the first match or a new stage. */
+  /** True if an operator must decide between the first match and a new stage. */
   isUnsure: boolean
 }
 
 const normal = (name: string) => name.slice(0, matchedMaxLength).normalize('NFKC').toLowerCase()
 
-/** Longer names, and names beyond the limit of new ones, are free-text notes and stored unchanged. */
+/**
+ * Maximum length of names that are matched. Longer names, and names beyond the limit for new stages, are
+ * free-text notes and stored unchanged.
+ */
 const matchedMaxLength = 80
 const newMax = 200
 
-/** Matches incoming names to existing stages, and collects new ones. */
+/** Matches incoming names to existing stages, and collects new stages. */
 export class StageMatcher {
   readonly #known: readonly ReadName[]
   readonly #stageOf: ReadonlyMap<string, string>
@@ -35,8 +38,8 @@ export class StageMatcher {
   readonly #asks: boolean
 
   /**
-   * `chosen` maps new names to an existing stage or to themselves; without `asks`, every other name is new.
-   * `merged` maps the names of former stages to the stages they were merged into.
+   * `chosen` maps new names to an existing stage or to themselves. Unless `asks` is set, any other unknown
+   * name is a new stage. `merged` maps the names of former stages to the stages they were merged into.
    */
   constructor(
     known: readonly string[],
@@ -46,14 +49,14 @@ export class StageMatcher {
   ) {
     this.#known = known.map(readName)
     this.#asks = asks
-    // An existing stage has precedence over a former one of the same name.
+    // An existing stage takes precedence over a former stage of the same name.
     this.#stageOf = new Map([...merged, ...known.map((name) => [name, name] as const)])
     for (const [name, stage] of [...merged, ...known.toReversed().map((each) => [each, each] as const)])
       if (name.length <= matchedMaxLength) this.#byKey.set(stageKey(name), stage)
     this.#chosen = new Map(Object.entries(chosen).map(([name, target]) => [stageKey(name), target]))
   }
 
-  /** Returns the stage that a name stands for: an existing one, or the first spelling of a new one. */
+  /** Returns the stage for a name: an existing stage, or the first spelling of a new stage. */
   match(spelling: string): { name: string; added?: NewStage } {
     if (spelling === '') return { name: spelling }
     const exact = this.#stageOf.get(spelling)
@@ -68,7 +71,7 @@ export class StageMatcher {
     return { name: this.#chosen.get(key) ?? added.name, added }
   }
 
-  /** Returns whether a new stage needs a decision before it is written. */
+  /** Returns true if an operator must decide about a new stage before it is written. */
   isOpen({ name, isUnsure }: Pick<NewStage, 'name' | 'isUnsure'>): boolean {
     return this.#asks && isUnsure && !this.#chosen.has(stageKey(name))
   }
@@ -81,7 +84,7 @@ export class StageMatcher {
   #add(key: string, name: string): NewStage | undefined {
     if (this.#new.size >= newMax) return undefined
     const found = likeliestOf(name, this.#known)
-    // Two new spellings of one stage: the later one may mean the earlier.
+    // When two new stages are similar, the later stage may be another spelling of the earlier one.
     const { likely } = likeliestOf(
       name,
       [...this.#new.values()].map((each) => readName(each.name)),
@@ -93,11 +96,13 @@ export class StageMatcher {
 }
 
 const likelyMax = 3
-// The fraction of both names' words that they share.
+// Minimum fraction of the words that two names must share.
 const likelyShare = 0.5
 const sameShare = 0.8
 
-/** Returns the existing stages most similar to a name, and whether it is probably the first of them. */
+/**
+ * Returns the existing stages most similar to a name, and whether the name probably means the first of these.
+ */
 export const likeliest = (name: string, known: readonly string[]) => likeliestOf(name, known.map(readName))
 
 function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 'likely' | 'isUnsure'> {
@@ -110,7 +115,7 @@ function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 
   const [first] = scored
   return {
     likely: scored.slice(0, likelyMax).map(({ each }) => each.name),
-    // `Permit` beside `Permitting` is a stage of its own, not a typo.
+    // Treats `Permit` and `Permitting` as different stages, not as a typo.
     isUnsure:
       first !== undefined &&
       sharedWords(read, first.each, isSameWord) >= sameShare &&
@@ -132,7 +137,7 @@ function readName(name: string): ReadName {
   return { name, key, words, digits: key.replaceAll(/\P{N}+/gu, '') }
 }
 
-/** Returns the fraction of two names' words that are in both, from 0 to 1, by this comparison. */
+/** Returns the fraction of words that occur in both names, from 0 to 1. `isSame` compares two words. */
 function sharedWords(a: ReadName, b: ReadName, isSame: (word: string, other: string) => boolean): number {
   if (isSlip(a.key, b.key, 1)) return 1
   const rest = [...b.words]
@@ -146,21 +151,22 @@ function sharedWords(a: ReadName, b: ReadName, isSame: (word: string, other: str
   return (2 * shared) / (a.words.length + b.words.length || 1)
 }
 
-// Shorter words differ from others by one letter, or are common prefixes.
+// Minimum length of words checked for typos. Shorter words often differ from other words by one letter, or
+// are common prefixes.
 const slipMinLength = 5
 const beginningMinLength = 4
 
-/** Returns whether two words are the same but for typos. */
+/** Returns true if two words are the same except for typos. */
 const isSameWord = (a: string, b: string): boolean =>
   a === b || isSlip(a, b, Math.min(a.length, b.length) < 8 ? 1 : 2)
 
-/** Returns whether two words are the same, or one begins with the other. */
+/** Returns true if two words are the same except for typos, or if one word begins with the other. */
 function isSimilarWord(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   return (short.length >= beginningMinLength && long.startsWith(short)) || isSameWord(a, b)
 }
 
-/** Returns whether two words differ in at most `max` letters, but not the first. */
+/** Returns true if two words differ in at most `max` letters and start with the same letter. */
 function isSlip(a: string, b: string, max: number): boolean {
   if (a[0] !== b[0]) return false
   if (Math.min(a.length, b.length) < slipMinLength || Math.abs(a.length - b.length) > max) return false

@@ -1,31 +1,31 @@
 import { type StagePlace, joinInitials, placeOfWords } from './place.ts'
 
-// The installer's staff names stages in the CRM: a new one is classified by name until the operator corrects
-// it.
+// The installer's staff name stages in the CRM. A new stage is classified by its name until an operator
+// corrects the classification.
 
 /** Kinds of stages, in display order. */
 export const stageKinds = ['open', 'on-hold', 'won', 'lost'] as const
 export type StageKind = (typeof stageKinds)[number]
 
-/** The colors of stages; red and yellow are reserved for late and failing. */
+/** Colors of stages. Red and yellow are reserved for late and failing items. */
 export const stageTones = ['gray', 'blue', 'violet', 'teal', 'green'] as const
 export type StageTone = (typeof stageTones)[number]
 
 export interface Stage {
-  /** In the CRM's spelling. */
+  /** Name as spelled in the CRM. */
   name: string
   kind: StageKind
-  /** The step that its deals wait for; null if unknown. */
+  /** The step that deals in this stage wait for, or null if unknown. */
   place: StagePlace | null
-  /** The display order among stages of one kind, lowest first. */
+  /** Display order among stages of the same kind, lowest first. */
   order: number
   tone: StageTone
 }
 
-/** Longer names are not stored as stages; they are classified by name only. */
+/** Maximum length of stored stage names. A stage with a longer name is only classified by name. */
 export const stageNameMaxLength = 200
 
-/** Maximum stored stages, so that free-text notes in the field do not fill the table. */
+/** Maximum number of stored stages, so that free-text notes in the stage field do not fill the table. */
 export const stagesMax = 200
 
 export const orderMax = 1_000_000
@@ -37,7 +37,7 @@ const complete =
   /^[^a-z]*(?:(?:project|job|deal|service|all)\W+)?(?:completed?|done|finished)\s*(?:$|[^\sa-z])/i
 const onHold = /\bhold\b|\bpaused?\b/i
 
-// The phases of a project, by words in the name; the first match decides.
+// Colors of project phases, by words in the stage name. The first match applies.
 const tonesOfPhases: [RegExp, StageTone][] = [
   [/inspect|\bpto\b|fund|\bm[123]\b|commission|close-?out/i, 'green'],
   [/install|construct|\bbuild|crew/i, 'teal'],
@@ -59,8 +59,8 @@ function kindOf(name: string): StageKind {
 }
 
 /**
- * Returns the color of a stage: by phase while open (design, permit, install and later), green if won, gray
- * otherwise.
+ * Returns the color of a stage: gray, green if won, or the color of its phase (design, permit, installation
+ * and later) if open.
  */
 export function toneOf(name: string, kind: StageKind): StageTone {
   if (isWon(kind)) return 'green'
@@ -69,30 +69,29 @@ export function toneOf(name: string, kind: StageKind): StageTone {
 }
 
 /**
- * Classifies a stage by name: `Cancelled` is lost, `Funded` won, `On Hold` on hold, anything else open.
- * Completed steps (`Install Complete`) and requests (`Cancellation requested`) do not close a deal.
+ * Classifies a stage by name: `Cancelled` is lost, `Funded` is won, `On Hold` is on hold, and anything else
+ * is open. Completed steps (`Install Complete`) and requests (`Cancellation requested`) do not close a deal.
  */
 export function classifyStage(name: string): Pick<Stage, 'kind' | 'tone' | 'place'> {
   const kind = kindOf(name)
   return { kind, tone: toneOf(name, kind), place: placeOf(name, kind) }
 }
 
-/** Returns the place implied by a stage's name, if its deals move on. */
+/** Returns the position in the process implied by a stage's name, if work on its deals continues. */
 export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
   isMoving(kind) ? placeOfWords(name) : null
 
-/** Returns whether deals in a stage of this kind move on, so their step durations count. */
+/** Returns true if work continues on deals in a stage of this kind, so that their step durations count. */
 export const isMoving = (kind: StageKind) => kind === 'open'
-/** Returns whether deals in a stage of this kind are on hold. */
 export const isOnHold = (kind: StageKind) => kind === 'on-hold'
-/** Returns whether deals in a stage of this kind are paid. */
+/** Returns true if deals in a stage of this kind are paid. */
 export const isWon = (kind: StageKind) => kind === 'won'
-/** Returns whether deals in a stage of this kind are worth no money. */
+/** Returns true if deals in a stage of this kind bring in no money. */
 export const isLost = (kind: StageKind) => kind === 'lost'
-/** Returns whether nothing more is expected of deals in a stage of this kind. */
+/** Returns true if deals in a stage of this kind are finished, whether won or lost. */
 export const isClosed = (kind: StageKind) => isWon(kind) || isLost(kind)
 
-/** The parts of a stage that determine its order. */
+/** The properties of a stage that determine its order. */
 type OrderedStage = Pick<Stage, 'name' | 'kind' | 'order'>
 
 /** Compares two stages by display order. */
@@ -101,10 +100,12 @@ export const compareStages = (a: OrderedStage, b: OrderedStage) =>
   a.order - b.order ||
   (a.name < b.name ? -1 : Number(a.name > b.name))
 
-/** Returns a stage by name; empty or null for deals without one, which come first. */
+/**
+ * Returns the stage with a name. An empty name or null stands for deals without a stage, which sort first.
+ */
 export type StageOf = (name: string | null | undefined) => Stage
 
-/** Returns a lookup of existing stages; unknown ones are classified by name and sorted last. */
+/** Returns a lookup of existing stages. Unknown stages are classified by name and sorted last. */
 export function makeStageOf(known: readonly Stage[]): StageOf {
   const byName = new Map(known.map((stage) => [stage.name, stage]))
   return (given) => {

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 let last = 0n
-/** Writes deals like a freshly started process, unless told to continue. */
+/** Writes deals as a newly started process would, unless `goesOn` is set. */
 async function write(records: Partial<DealRecord>[], options: { dryRun?: boolean; goesOn?: boolean } = {}) {
   const db = options.goesOn ? database.db : freshProcess()
   await writeDeals(
@@ -41,7 +41,7 @@ async function write(records: Partial<DealRecord>[], options: { dryRun?: boolean
   )
 }
 
-/** The same database, as seen by a process that has written nothing yet. */
+/** Returns the same database as seen by a process that has not written anything yet. */
 function freshProcess(): TestDatabase['db'] {
   const { $client } = database.db
   const pool = new Proxy($client, {})

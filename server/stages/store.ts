@@ -32,7 +32,7 @@ export async function readStages(db: Database, tenant: TenantScope): Promise<Sta
     .toSorted(compareStages)
 }
 
-/** Returns a query for the names of stages of this kind; `is` is like `isWon`. */
+/** Returns a query for the names of stages of matching kinds. `is` is a function such as `isWon`. */
 export const stagesThat = (sql: ISql, is: (kind: StageKind) => boolean): Fragment =>
   sql`select name from stages where kind = any(${stageKinds.filter(is)}::text[])`
 
@@ -41,7 +41,7 @@ export async function readAllStages(db: Database | Transaction): Promise<Stage[]
   return (await db.select().from(stages)).map(toStage).toSorted(compareStages)
 }
 
-/** Returns the stages of all partners like `readAllStages`, with the CRM's descriptions. @system operators */
+/** Returns the stages of all partners in display order, with the CRM's descriptions. @system operators */
 export async function readDescribedStages(db: Database): Promise<DescribedStage[]> {
   const hasDeals = sql<boolean>`exists (select from deals where stage = ${stages.name})`
   return (await db.select({ stage: stages, hasDeals }).from(stages))
@@ -54,16 +54,16 @@ export async function readDescribedStages(db: Database): Promise<DescribedStage[
     .toSorted(compareStages)
 }
 
-/** A stage with its win probability from 0 to 1 according to the CRM; null if unknown. */
+/** A stage with its win probability in the CRM, from 0 to 1, or null if unknown. */
 type DescribedStage = Stage & {
   probability: number | null
-  /** Whether its place is suggested from its name and unconfirmed. */
+  /** True if the stage's position was suggested by its name and not confirmed. */
   isPlaceProposed: boolean
-  /** Whether a deal of any partner is in it; only a stage without deals can be removed or merged. */
+  /** True if a deal of any partner is in the stage. Only stages without deals can be removed or merged. */
   hasDeals: boolean
 }
 
-/** Returns a stage for display, with a derived tone unless one was chosen. */
+/** Returns a stage for display. The color is derived unless an operator chose one. */
 const toStage = ({ name, kind, order, tone, place }: typeof stages.$inferSelect): Stage => ({
   name,
   kind,
@@ -72,23 +72,27 @@ const toStage = ({ name, kind, order, tone, place }: typeof stages.$inferSelect)
   tone: tone === '' ? toneOf(name, kind) : tone,
 })
 
-/** Returns the place of a stage: the operator's choice, or else the one implied by its name. */
+/**
+ * Returns the position of a stage in the process: the operator's choice or, by default, the position implied
+ * by its name.
+ */
 function placeIn(chosen: StagePlace | 'none' | null, name: string, kind: StageKind): StagePlace | null {
   if (chosen === null) return placeOf(name, kind)
   return chosen === 'none' ? null : chosen
 }
 
-// Long enough for a write prepared before the change, and for a worker that was down.
+// Long enough to cover writes prepared before the change, and worker downtime.
 const changedMinutes = 30
 
-/** Returns the stages whose kind or place has changed recently. @system the worker */
+/** Returns the stages whose kind or position has changed recently. @system the worker */
 export async function readChangedStages(db: Database): Promise<Stage[]> {
   const isRecent = sql`${stages.meaningChangedAt} > now() - ${changedMinutes} * interval '1 minute'`
   return (await db.select().from(stages).where(isRecent)).map(toStage)
 }
 
 /**
- * Saves an operator's changes to a stage; omitted fields stay. Returns the stage, or undefined if unknown.
+ * Saves an operator's changes to a stage. Omitted fields keep their values. Returns the stage, or undefined
+ * if unknown.
  * @system operators
  */
 export async function saveStage(
@@ -125,7 +129,8 @@ export async function saveMove(tx: Transaction, move: StageMove): Promise<Stage 
 }
 
 /**
- * Saves the places suggested from the names of these stages, unless chosen. Returns the saved stages.
+ * Saves the positions suggested by the names of these stages, unless an operator has chosen a position.
+ * Returns the saved stages.
  * @system operators
  */
 export async function confirmPlaces(tx: Transaction, names: readonly string[]): Promise<Stage[]> {
@@ -143,7 +148,8 @@ export async function confirmPlaces(tx: Transaction, names: readonly string[]): 
 }
 
 /**
- * Returns the number of deals in a stage, which stays until the transaction ends: locks the writing of deals.
+ * Returns the number of deals in a stage. Locks writes of deals, so the number stays correct until the
+ * transaction ends.
  * @system operators
  */
 export async function countDealsLocked(tx: Transaction, name: string): Promise<number> {
@@ -154,15 +160,15 @@ export async function countDealsLocked(tx: Transaction, name: string): Promise<n
   return row!.count
 }
 
-/** Deletes a stage. Returns it, or undefined if unknown. @system operators */
+/** Deletes a stage. Returns the deleted stage, or undefined if unknown. @system operators */
 export async function deleteStage(tx: Transaction, name: string): Promise<Stage | undefined> {
   const [deleted] = await tx.delete(stages).where(eq(stages.name, name)).returning()
   return deleted && toStage(deleted)
 }
 
 /**
- * Returns which of these stages no deal has, apart from those that a CRM describes. `moves` says by how many
- * deals the stages grow or shrink first.
+ * Returns which of these stages no deal is in, except stages that a CRM describes. `moves` contains how many
+ * deals each stage gains or loses first.
  * @system imports
  */
 export async function findUnused(
@@ -176,7 +182,7 @@ export async function findUnused(
   return rows.flatMap(({ name, count }) => (count + (moves.get(name) ?? 0) <= 0 ? [name] : []))
 }
 
-/** Deletes those of these stages that no deal has, as `findUnused` returns them. @system imports */
+/** Deletes those of these stages that `findUnused` returns. Returns their names. @system imports */
 export function deleteUnused(db: Database, names: readonly string[]): Promise<string[]> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select from deal_lists where id = 0 for update`)
@@ -187,8 +193,8 @@ export function deleteUnused(db: Database, names: readonly string[]): Promise<st
 }
 
 /**
- * Deletes a stage, and saves its name and spellings as spellings of another. Returns the other stage, or
- * undefined if either is unknown.
+ * Deletes a stage, and saves its name and spellings as spellings of another stage. Returns the other stage,
+ * or undefined if either stage is unknown.
  * @system operators
  */
 export async function saveMerge(tx: Transaction, name: string, into: string): Promise<Stage | undefined> {
@@ -205,7 +211,7 @@ export async function saveMerge(tx: Transaction, name: string, into: string): Pr
 }
 
 /**
- * Inserts the new stages of these deals, up to the maximum. Existing ones make room in the order.
+ * Inserts the new stages of these deals, up to the maximum. Existing stages move to make room in the order.
  * @system imports
  */
 async function insertStages(sql: TransactionSql, deals: readonly StagedDeal[]): Promise<void> {
@@ -224,7 +230,7 @@ async function insertStages(sql: TransactionSql, deals: readonly StagedDeal[]): 
     on conflict (name) do update set "order" = excluded."order" where known."order" <> excluded."order"`
 }
 
-/** Inserts the pairs of partner and stage, for stored stages. @system imports */
+/** Inserts pairs of partner and stage for stages that are stored. @system imports */
 async function insertPartnerStages(sql: TransactionSql, placed: readonly PlacedStage[]): Promise<void> {
   await sql`
     insert into partner_stages (partner_id, stage)
@@ -234,20 +240,21 @@ async function insertPartnerStages(sql: TransactionSql, placed: readonly PlacedS
     on conflict do nothing`
 }
 
-/** A stage in use and the partner of its deal; null: no partner. */
+/** A stage in use and the partner of its deal, or null if the deal has no partner. */
 interface PlacedStage {
   stage: string
   partnerId: number | null
 }
 
-// Partners times stages; a process that exceeds it is being given text that is not stages.
+// Maximum number of remembered pairs of partner and stage. A process that exceeds it is receiving text that
+// is not stage names.
 const seenMax = 50_000
 
 const seenByPool = new WeakMap<object, Set<string>>()
 
 const keyOf = ({ partnerId, stage }: PlacedStage) => `${partnerId} ${stage}`
 
-/** Remembers committed stages, so that the next writes do not insert them again. @system imports */
+/** Remembers committed stages, so that later writes do not insert the same stages again. @system imports */
 export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Iterable<string>): void {
   const seen = seenByPool.get($client) ?? new Set()
   if (seen.size > seenMax) seen.clear()
@@ -256,8 +263,8 @@ export function rememberStages({ $client }: Pick<Database, '$client'>, keys: Ite
 }
 
 /**
- * Inserts stages that are new to this process, overall and per partner. Returns the values to cache after the
- * commit.
+ * Inserts stages that this process has not seen before, overall and per partner. Returns the values to
+ * remember after the commit.
  * @system imports
  */
 export async function addStages(
@@ -269,7 +276,7 @@ export async function addStages(
   const unseen = new Map<string, PlacedStage>()
   const staged = deals.filter(({ stage }) => stage !== '' && stage.length <= stageNameMaxLength)
   if (staged.length === 0) return []
-  // An operator may have removed a stage that this process has seen.
+  // An operator may have removed a stage that this process remembers.
   const stored = new Set((await sql<{ name: string }[]>`select name from stages`).map(({ name }) => name))
   const isFull = stored.size >= stagesMax
   for (const { stage, partnerId } of staged) {
@@ -288,8 +295,8 @@ export const readStageNames = async (db: Database): Promise<string[]> =>
   (await readAllStages(db)).map(({ name }) => name)
 
 /**
- * Returns a matcher of incoming names with the stages and the names merged into them. For `chosen` and `asks`
- * see `StageMatcher`.
+ * Returns a matcher of incoming names that knows all stages and the former names merged into them. For
+ * `chosen` and `asks`, see `StageMatcher`.
  * @system imports
  */
 export async function makeStageMatcher(
@@ -313,8 +320,8 @@ export async function makeStageMatcher(
 type Described = Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>
 
 /**
- * Saves CRM descriptions of stages under local names: kind and probability of new or `changed` ones. Existing
- * orders and chosen colors stay.
+ * Saves the CRM's kind and probability of new or `changed` stages under their local names. Existing orders
+ * and chosen colors do not change.
  * @system the sources
  */
 export async function saveDescribedStages(

@@ -6,10 +6,10 @@ import { ApiError, notFound } from '../errors.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 import { RemoveView, RenameView, SaveView } from './wire.ts'
 
-/** Maximum views, to keep the list manageable. */
+/** Maximum number of views per user, to keep the list manageable. */
 const viewsMax = 100
 
-/** Returns the signed-in user; systems have no views. */
+/** Returns the signed-in user. System accounts have no views. */
 function personOf(actor: Actor): SignedIn {
   if (actor.user === null) throw new ApiError('FORBIDDEN', 'Views are for people who are signed in')
   return actor.user

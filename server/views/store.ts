@@ -8,10 +8,10 @@ import { type TenantScope, isEveryone, ownerOf } from '../accounts/partner.ts'
 export interface View {
   id: number
   name: string
-  /** The query of the deals page. */
+  /** Query string of the deals page. */
   query: string
   isShared: boolean
-  /** Whether the caller created it, and may change it. */
+  /** True if the caller created the view and may change it. */
   isMine: boolean
   ownerName: string
 }
@@ -19,7 +19,7 @@ export interface View {
 const within = (tenant: TenantScope) =>
   isEveryone(tenant) ? isNull(views.partnerId) : eq(views.partnerId, tenant)
 
-/** Returns the user's own and shared views, by name. */
+/** Returns the user's own views and the shared views, by name. */
 export async function listViews(db: Database, tenant: TenantScope, userId: number): Promise<View[]> {
   const rows = await db
     .select({
@@ -37,7 +37,7 @@ export async function listViews(db: Database, tenant: TenantScope, userId: numbe
   return rows.map(({ userId: owner, ...view }) => ({ ...view, isMine: owner === userId }))
 }
 
-/** Returns the views that are shared with the tenant's team, by id. */
+/** Returns the views shared with the tenant's team, by id. */
 export async function listSharedViews(
   db: Database,
   tenant: TenantScope,
@@ -49,7 +49,7 @@ export async function listSharedViews(
     .orderBy(asc(views.id))
 }
 
-/** Saves a view, replacing the user's own view with this name. Returns its id. */
+/** Saves a view. Replaces the user's own view with this name, if there is one. Returns its id. */
 export async function saveView(
   db: Database | Transaction,
   tenant: TenantScope,
@@ -68,8 +68,8 @@ export async function saveView(
 }
 
 /**
- * Renames one of the user's own views. Returns `taken` if another one has that name, `missing` if it does not
- * exist.
+ * Renames one of the user's own views. Returns `taken` if another view has that name, or `missing` if the
+ * view does not exist.
  */
 export async function renameView(
   db: Database | Transaction,
@@ -94,7 +94,7 @@ export async function renameView(
   })
 }
 
-/** Removes one of the user's own views. Returns its name, or undefined if it does not exist. */
+/** Removes one of the user's own views. Returns the name of the view, or undefined if it does not exist. */
 export async function removeView(
   db: Database | Transaction,
   tenant: TenantScope,
@@ -108,7 +108,7 @@ export async function removeView(
   return removed?.name
 }
 
-/** Returns the number of a user's views over the tenant's deals. */
+/** Returns the user's number of views in the tenant. */
 export async function countViews(db: Transaction, tenant: TenantScope, userId: number): Promise<number> {
   return db.$count(views, and(within(tenant), eq(views.userId, userId)))
 }

@@ -3,10 +3,10 @@ import { RowId, line, text } from '../values/input.ts'
 
 const name = line(80).min(1, { error: 'must not be empty' })
 
-/** A view to create, or to replace one with this name. */
+/** A view to create, or to replace if the name is already used. */
 export const SaveView = z.object({
   name,
-  /** The query of the deals page, without its question mark. */
+  /** Query string of the deals page, without the question mark. */
   query: text(4000),
   isShared: z.boolean(),
 })

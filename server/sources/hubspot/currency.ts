@@ -1,22 +1,22 @@
-/** The properties that say in which currency a deal's amounts are. */
+/** Properties that determine the currency of a deal's amounts. */
 export const currencyProperties = ['deal_currency_code', 'amount', 'amount_in_home_currency']
 
-/** The currencies of an account. */
+/** Currencies of an account. */
 export interface Currencies {
-  /** The company's currency, such as `USD`; null if HubSpot does not name it. */
+  /** The company's currency, such as `USD`, or null if HubSpot does not return it. */
   home: string | null
-  /** The properties that hold amounts in the deal's own currency. */
+  /** Properties with amounts in the deal's own currency. */
   money: ReadonlySet<string>
 }
 
-/** The currency of a company that HubSpot does not name. */
+/** Default for companies whose currency HubSpot does not return. */
 const usual = 'USD'
 
 type Values = Readonly<Record<string, string | null>>
 
 /**
- * Returns a deal's values with amounts in the company's currency, at the rate with which HubSpot has converted
- * its amount; and why amounts without a rate are missing.
+ * Converts a deal's amounts to the company's currency at the rate that HubSpot used for the deal's amount.
+ * Returns the values, and the reasons for amounts that are missing because there is no rate.
  */
 export function inHomeCurrency(
   values: Values,

@@ -33,7 +33,7 @@ describe('the wait before a retry', () => {
   test('follows from the limit that was reached, if HubSpot names no time', () => {
     expect(waitMs(refused(429, { policyName: 'TEN_SECONDLY_ROLLING' }))).toBe(10_000)
     expect(waitMs(refused(429, { policyName: 'DAILY' }))).toBe(hourMs)
-    // Some answers name the limit in words only.
+    // Some responses mention the limit only in the message.
     expect(waitMs(refused(429, { message: 'You have reached your daily limit.' }))).toBe(hourMs)
     expect(waitMs(refused(429, { message: 'You have reached your ten_secondly_rolling limit.' }))).toBe(
       10_000,

@@ -3,16 +3,16 @@ import { reasonOf } from '../connection-reason.ts'
 
 // https://developers.hubspot.com/docs/api-reference/error-handling
 
-/** A failed call: an error from HubSpot, or no response. */
+/** A failed call: an error response from HubSpot, or no response. */
 export interface FailedCall {
-  /** Null without a response. */
+  /** Null if there was no response. */
   status: number | null
-  /** The wait that HubSpot requests, if any. */
+  /** Delay requested by HubSpot, if any. */
   retryAfterMs: number | null
   text: string
 }
 
-/** The descriptive part of a HubSpot error. */
+/** Descriptive fields of a HubSpot error. */
 interface ErrorBody {
   message?: unknown
   policyName?: unknown
@@ -29,7 +29,7 @@ function bodyOf({ text }: FailedCall): ErrorBody {
   }
 }
 
-/** Returns the failed call for an error that was thrown in place of a JSON response. */
+/** Converts an error that was thrown instead of returning a JSON response to a failed call. */
 export function failureOf(error: unknown): FailedCall {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (error instanceof SyntaxError) return unusable('its response is not complete JSON')
@@ -50,13 +50,13 @@ const lockedMs = 2 * secondMs
 const locked = 423
 const migrating = 477
 
-/** Returns the wait before a retry; null if it is pointless. */
+/** Returns the delay before a retry in milliseconds, or null if a retry is pointless. */
 export function waitMsOf(refused: FailedCall, tries: number, retryMs: number): number | null {
   const { status } = refused
   const requested = refused.retryAfterMs === null ? null : Math.min(refused.retryAfterMs, dayMs)
   const growingMs = retryMs * 2 ** (tries - 1)
   if (status === 429) {
-    // The day ends at midnight in the account's time zone, which is not known here.
+    // The day ends at midnight in the account's time zone, which is unknown here.
     if (isDaily(refused)) return requested ?? hourMs
     if (requested !== null) return Math.max(requested, growingMs)
     return /ten_secondly/i.test(limitOf(refused)) ? 10 * retryMs : growingMs
@@ -67,7 +67,10 @@ export function waitMsOf(refused: FailedCall, tries: number, retryMs: number): n
   return null
 }
 
-/** Returns HubSpot's name of the exceeded limit: `DAILY`, or "You have reached your daily limit". */
+/**
+ * Returns the name or message with which HubSpot reports the exceeded limit: `DAILY`, or "You have reached
+ * your daily limit".
+ */
 function limitOf(refused: FailedCall): string {
   const { policyName, message } = bodyOf(refused)
   return String(policyName ?? message ?? '')
@@ -75,7 +78,7 @@ function limitOf(refused: FailedCall): string {
 
 const isDaily = (refused: FailedCall) => /daily/i.test(limitOf(refused))
 
-/** Explains a failed call to the operator. */
+/** Returns an explanation of a failed call for the operator. */
 export function explainApiError(refused: FailedCall): string {
   const { status } = refused
   const { message, category } = bodyOf(refused)
@@ -116,7 +119,7 @@ export const isPage = ({ text }: FailedCall) => /^\s*</.test(text)
 const refusedByFirewall =
   'A firewall or proxy between this server and HubSpot refuses the request (403). The token may be right.'
 
-/** Explains a refusal by the scopes that HubSpot names. */
+/** Returns an explanation of missing scopes, naming the scopes that HubSpot lists. */
 function explainScopes(refused: FailedCall, detail: string): string {
   const { errors } = bodyOf(refused)
   const contexts = (Array.isArray(errors) ? errors : []) as ({ context?: Record<string, unknown> } | null)[]

@@ -10,41 +10,41 @@ import { formatLimit } from '../../values/units.ts'
 import { LinkRejectedError, NotFoundError, SourceError } from '../crm-source.ts'
 import { type FailedCall, explainApiError, failureOf, isPage, waitMsOf } from './failed-call.ts'
 
-/** The minimum intervals between requests, in milliseconds. */
+/** Minimum intervals between requests, in milliseconds. */
 export interface Pace {
-  /** Between two searches: HubSpot allows five a second per account. */
+  /** Interval between two searches. HubSpot allows five searches per second and account. */
   searchMs: number
   /**
-   * Pause between requests: HubSpot allows 100 in ten seconds on its smallest plans, ten of which are left
-   * for files.
+   * Interval between any two requests. HubSpot's smallest plans allow 100 requests in ten seconds, ten of
+   * which are reserved for files.
    */
   anyMs: number
-  /** The first wait after a failure; it doubles. */
+  /** Delay before the first retry. It doubles with every retry. */
   retryMs: number
 }
 
-/** Attempts of a request before the run ends; the next run resumes. */
+/** Maximum attempts per request before the run ends. The next run resumes. */
 const attemptsUsual = 6
 
 const hubspotPace: Pace = { searchMs: 210, anyMs: 112, retryMs: 1000 }
 
-// A page of 200 deals with 80 properties takes about half a megabyte.
+// A page of 200 deals with 80 properties is about half a megabyte.
 const bodyMaxBytes = 32 * 1024 * 1024
 const timeoutMs = 30_000
 
-// 256 MiB at 1 MB a second.
+// Enough for 256 MiB at 1 MB per second.
 const fileTimeoutMs = 300_000
 
-/** A longer wait ends the run, for which the process holds a lease. */
+/** A longer delay ends the run, because the process keeps a lease for the duration of the run. */
 const waitMaxMs = 20_000
 
 const redirectsMax = 3
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** All requests of this process to HubSpot share these connections; idle ones close within seconds. */
+/** Connections to HubSpot, shared by all requests of this process. Idle connections close within seconds. */
 const apiAgent = new Agent({ connect: { timeout: 10_000 } })
 
-/** For HubSpot's file URLs: only the public internet. */
+/** Connections for HubSpot's file URLs, restricted to public IP addresses. */
 const fileAgent = new Agent({
   connect: makeSafeConnect({ allowed: parseCidrs('') }, systemResolve(3000), {
     timeoutMs: () => 10_000,
@@ -52,7 +52,7 @@ const fileAgent = new Agent({
   }),
 })
 
-/** Sends requests to HubSpot, one at a time, within its rate limits, and retries temporary failures. */
+/** Sends requests to HubSpot one at a time and within its rate limits, and retries temporary failures. */
 export class HubspotFetch {
   readonly #baseUrl: string
   readonly #token: string
@@ -87,7 +87,7 @@ export class HubspotFetch {
       })
       if ('value' in answer) return answer.value
       const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
-      // A page is of a proxy, or of another server.
+      // An HTML page comes from a proxy or from another server.
       if (answer.status === 404 && answer.text !== '' && !isPage(answer))
         throw new NotFoundError(explainApiError(answer))
       if (waitMs === null) throw new SourceError(explainApiError(answer))
@@ -98,7 +98,7 @@ export class HubspotFetch {
   }
 
   /**
-   * Opens a signed HubSpot URL, following at most three redirects, over https to public IP addresses only.
+   * Opens a signed HubSpot URL. Follows at most three redirects, and only over https to public IP addresses.
    * @throws LinkRejectedError for 403 and 404, SourceError
    */
   async open(url: string): Promise<Readable> {
@@ -122,7 +122,7 @@ export class HubspotFetch {
 
   async #get(url: string, signal: AbortSignal) {
     try {
-      // The operator chose HubSpot's base URL.
+      // The operator chose HubSpot's base URL, so it may be a private address.
       const isHubspot = URL.parse(url)?.origin === new URL(this.#baseUrl).origin
       const target = isHubspot ? url : checkedUrl(url, { allowHttp: false })
       return await request(target, { dispatcher: isHubspot ? apiAgent : fileAgent, signal })
@@ -136,7 +136,7 @@ export class HubspotFetch {
     }
   }
 
-  /** Returns HubSpot's time, from its last response. */
+  /** Returns HubSpot's current time, based on its last response. */
   nowMs(): number {
     return Date.now() + this.#skewMs
   }
@@ -169,7 +169,7 @@ export class HubspotFetch {
     })
     const { statusCode, headers } = answer
     const date = Date.parse(headers.date?.toString() ?? '')
-    // Whole seconds: only a clock that is significantly wrong is corrected.
+    // The header has whole seconds, so only significant clock skew is corrected.
     if (!Number.isNaN(date)) this.#skewMs = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0
     const text = await readText(answer.body as AsyncIterable<Buffer>)
     if (statusCode >= 200 && statusCode < 300) return { value: parseStorable(text) }
@@ -181,10 +181,11 @@ export class HubspotFetch {
   }
 }
 
-// Values pasted from other programs contain NUL, and texts cut between halves of an emoji.
+// Matches values that PostgreSQL cannot store: NUL, which pasting can add, and text that was cut in the
+// middle of an emoji.
 const mayBeUnstorable = /\\u(?:0000|d[89a-f])/i
 
-/** Returns a body as JSON, with strings that a database can store: without NUL and lone surrogates. */
+/** Parses a body as JSON. Removes NUL and lone surrogates from strings, which a database cannot store. */
 const parseStorable = (text: string): unknown =>
   JSON.parse(
     text,

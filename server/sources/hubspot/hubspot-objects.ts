@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { CrmFile, CrmPerson, CrmProperty, CrmStage } from '../crm-source.ts'
 
-// The parts of HubSpot's CRM API, version 3, that are used.
+// The parts of HubSpot's CRM API, version 3, that this source uses.
 // https://developers.hubspot.com/docs/api-reference/crm-deals-v3
 
-/** A string. HubSpot sends some documented strings, such as ids, as numbers or booleans. */
+/** A string. HubSpot sends some strings, such as ids, as numbers or booleans. */
 const Text = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)])
 
-/** An optional string; an invalid value becomes null. */
+/** An optional string. Invalid values become null. */
 const OptionalText = Text.nullish().catch(null)
 
-/** Where the next page begins; undefined after the last one. */
+/** Start of the next page, or undefined on the last page. */
 const Paging = z
   .looseObject({ next: z.looseObject({ after: OptionalText }).nullish() })
   .nullish()
@@ -33,7 +33,10 @@ export const HubspotObjects = z.looseObject({
   paging: Paging,
 })
 
-/** What a batch could not read (207): https://developers.hubspot.com/docs/api-reference/error-handling. */
+/**
+ * Errors for the parts of a batch that could not be read (207):
+ * https://developers.hubspot.com/docs/api-reference/error-handling.
+ */
 export const BatchErrors = z
   .looseObject({ errors: z.array(z.looseObject({ category: OptionalText, message: OptionalText })) })
   .transform(({ errors }) => errors.find(({ category }) => category !== 'OBJECT_NOT_FOUND'))
@@ -65,11 +68,11 @@ export type HubspotOwner = z.infer<typeof HubspotOwner>
 
 export const HubspotOwners = z.looseObject({ results: z.array(HubspotOwner), paging: Paging })
 
-/** Returns the teams of an owner; one without a name goes by its id. */
+/** Returns the teams of an owner. A team without a name is called by its id. */
 export const namedTeamsOf = ({ teams }: HubspotOwner) =>
   (teams ?? []).map(({ id, name, primary }) => ({ id, name: name ?? id, primary: primary === true }))
 
-/** Returns an owner as a person: the names of all teams, and the id of the primary one. */
+/** Converts an owner to a person, with the names of all teams and the id of the primary team. */
 export function toPerson(owner: z.infer<typeof HubspotOwner>): CrmPerson {
   const teams = namedTeamsOf(owner)
   return {
@@ -101,11 +104,11 @@ const HubspotPipeline = z.looseObject({
 
 export const HubspotPipelines = z.looseObject({ results: z.array(HubspotPipeline) })
 
-// Between the stages of two pipelines; HubSpot allows 100 stages in one.
+// Gap between the orders of two pipelines' stages. HubSpot allows 100 stages per pipeline.
 const pipelineStep = 1000
 const orderStep = 10
 
-/** Returns the stages of all pipelines, in HubSpot's display order. */
+/** Returns the stages of all pipelines in HubSpot's display order. */
 export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results']): CrmStage[] {
   return pipelines
     .toSorted((a, b) => a.displayOrder - b.displayOrder || (a.label < b.label ? -1 : 1))
@@ -123,7 +126,10 @@ export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results'])
     )
 }
 
-/** Returns whether deals in the stage are open, according to HubSpot, or to a probability of 0 or 1. */
+/**
+ * Returns the kind and probability of a stage. A stage is closed if HubSpot says so or its probability is 0
+ * or 1.
+ */
 function kindOf(metadata: Record<string, unknown>): Pick<CrmStage, 'kind' | 'probability'> {
   const given = metadata['probability']
   const probability =
@@ -149,7 +155,7 @@ export const HubspotFile = z.looseObject({
 
 export const HubspotSignedUrl = z.looseObject({ url: z.url(), expiresAt: z.iso.datetime({ offset: true }) })
 
-/** Returns a file; HubSpot's name lacks the extension. */
+/** Converts a file. HubSpot's file names lack the extension. */
 export function toFile(
   id: string,
   { name, extension, size, updatedAt }: z.infer<typeof HubspotFile>,
@@ -183,7 +189,7 @@ export function toProperty(property: HubspotProperty): CrmProperty {
     label: label ?? name,
     type: types.find((known) => known === type) ?? 'string',
     isList: fieldType === 'checkbox',
-    // The options of a flag are Yes and No, in the language of the account.
+    // The options of a flag are Yes and No in the language of the account.
     labels: new Map(
       type === 'enumeration'
         ? (options ?? []).flatMap(({ value, label: text }) => (value == null ? [] : [[value, text ?? value]]))
@@ -195,7 +201,10 @@ export function toProperty(property: HubspotProperty): CrmProperty {
   }
 }
 
-/** Returns what a property's values are ids of. HubSpot names a type for owners only, under either of their ids. */
+/**
+ * Returns the kinds of records that a property's values refer to. HubSpot declares the type only for owners,
+ * whose values may be either of their two ids.
+ */
 function referenceOf(property: HubspotProperty): NonNullable<CrmProperty['refersTo']> {
   const { name, externalOptions, referencedObjectType } = property
   if (name === 'dealstage') return ['stage']
@@ -207,9 +216,9 @@ function referenceOf(property: HubspotProperty): NonNullable<CrmProperty['refers
   return externalOptions === true && !referencedObjectType ? ['owner', 'user', 'team'] : []
 }
 
-/** Returns whether a property holds amounts in the currency of its deal. */
+/** Returns true if a property has amounts in the currency of its deal. */
 export const isMoney = ({ name, showCurrencySymbol }: HubspotProperty) =>
   (name === 'amount' || showCurrencySymbol === true) && !name.endsWith('_in_home_currency')
 
-/** The details of an account: https://developers.hubspot.com/docs/api-reference/account-account-info-v3. */
+/** Details of an account: https://developers.hubspot.com/docs/api-reference/account-account-info-v3. */
 export const HubspotAccount = z.looseObject({ companyCurrency: z.string().nullish() })

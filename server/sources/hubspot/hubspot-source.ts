@@ -29,7 +29,7 @@ const deals = '/crm/v3/objects/deals'
 const files = '/files/v3/files'
 const notesOfDeals = '/crm/v4/associations/deals/notes/batch/read'
 
-// HubSpot's maximum per request.
+// Page size that HubSpot allows for searches.
 const searchPage = 200
 const listPage = 100
 const batchPage = 100
@@ -37,7 +37,10 @@ const associationsPage = 1000
 const recentCount = 100
 const ownersPage = 500
 
-/** Longer names of properties in a URL get a 414 from some proxies; they are sent in a body instead. */
+/**
+ * Maximum length of property names in a URL. Some proxies reject longer URLs with status 414, so longer lists
+ * are sent in a body.
+ */
 const namesMax = 4000
 
 interface Schema<T> {
@@ -48,7 +51,7 @@ interface Schema<T> {
 export class HubspotSource implements CrmSource {
   readonly pageSize = searchPage
   readonly #fetch: HubspotFetch
-  /** Null in an account without currencies of deals. */
+  /** Null if the deals of the account have no currencies. */
   #currencies: Currencies | null = null
 
   constructor(fetch: HubspotFetch) {
@@ -59,7 +62,7 @@ export class HubspotSource implements CrmSource {
     return this.#fetch.nowMs()
   }
 
-  /** Does nothing: connections belong to the process. */
+  /** Does nothing because connections belong to the process. */
   async close(): Promise<void> {}
 
   async readDirectory(): Promise<CrmDirectory> {
@@ -77,13 +80,16 @@ export class HubspotSource implements CrmSource {
     }
   }
 
-  /** Returns the company's currency; null if HubSpot does not name it, as without the scope. */
+  /**
+   * Returns the company's currency, or null if HubSpot does not return it, for example if the token lacks the
+   * scope.
+   */
   async #readHomeCurrency(): Promise<string | null> {
     try {
       const account = await this.#fetch.call('GET', '/account-info/v3/details')
       return HubspotAccount.safeParse(account).data?.companyCurrency ?? null
     } catch (error) {
-      // After a failure that passes, amounts in another currency would be taken for dollars.
+      // After a temporary failure, returning null would treat amounts in another currency as dollars.
       if (error instanceof SourceError && error.retryAfterMs === null) return null
       throw error
     }
@@ -94,8 +100,9 @@ export class HubspotSource implements CrmSource {
     afterId: bigint,
     properties: readonly string[],
   ): Promise<CrmPage> {
-    // Sorted and continued by id. `after`, which ends at 10,000, is never needed, and records with the same
-    // modification time neither loop nor get lost: records modified in the meantime move to the next window.
+    // Sorts by id and continues after the last id, so records with the same modification time cannot cause
+    // loops or get lost. HubSpot's `after`, which is limited to 10,000, is not used. Records modified while
+    // reading belong to the next window.
     const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
       filterGroups: [
         {
@@ -189,7 +196,7 @@ export class HubspotSource implements CrmSource {
     return this.#fetch.open(url)
   }
 
-  /** Returns the deals of each note about one of these. */
+  /** Returns the deals of each note about any of these deals. */
   async #readNotesOf(ids: readonly string[]): Promise<Map<string, string[]>> {
     const dealsOf = new Map<string, string[]>()
     const inputs: { id: string; after?: string }[] = ids.map((id) => ({ id }))
@@ -199,7 +206,7 @@ export class HubspotSource implements CrmSource {
       for (const { from, to, paging } of page.results) {
         for (const { toObjectId } of to)
           dealsOf.set(toObjectId, [...(dealsOf.get(toObjectId) ?? []), from.id])
-        // A deal may have more notes than HubSpot returns at once.
+        // A deal may have more notes than HubSpot returns in one response.
         if (paging?.next !== undefined) inputs.push({ id: from.id, after: paging.next.after })
       }
     }
@@ -235,7 +242,7 @@ export class HubspotSource implements CrmSource {
 
   async #read<T>(schema: Schema<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
     const answer = await this.#fetch.call(method, path, body)
-    // Otherwise what HubSpot failed to read would count as removed.
+    // Records that HubSpot failed to read must not count as removed.
     const failed = BatchErrors.safeParse(answer).data
     if (failed !== undefined)
       throw new SourceError(`HubSpot could not read all records: ${failed.message ?? failed.category}.`, 0)
@@ -245,7 +252,7 @@ export class HubspotSource implements CrmSource {
     return parsed.data
   }
 
-  /** Returns the properties to request; HubSpot ignores unknown ones. */
+  /** Returns the properties to request. HubSpot ignores unknown properties. */
   #withOwn(properties: readonly string[]): string[] {
     if (properties.length === 0) return ['hs_lastmodifieddate']
     const own = [
@@ -259,7 +266,7 @@ export class HubspotSource implements CrmSource {
   #toRecord({ id, updatedAt, properties }: HubspotObject): CrmRecord {
     return {
       id,
-      // Windows use the property, not the record's own time.
+      // Windows are based on the property, not on the record's own time.
       modifiedMs: msOf(properties['hs_lastmodifieddate']) ?? msOf(updatedAt) ?? 0,
       mergedIds: (properties[mergedProperty] ?? '').split(';').filter((merged) => merged !== ''),
       ...(this.#currencies === null ? { values: properties } : inHomeCurrency(properties, this.#currencies)),
@@ -269,11 +276,11 @@ export class HubspotSource implements CrmSource {
 
 const readTime = readerOf('time')
 
-/** Returns a time in milliseconds since 1970; null if there is none. */
+/** Returns a time in milliseconds since 1970, or null if there is no time. */
 function msOf(value: string | null | undefined): number | null {
   const time = readTime(value ?? '')
   return typeof time === 'string' ? Date.parse(time) : null
 }
 
-/** The deals that were merged into a deal. */
+/** Property with the ids of the deals that were merged into a deal. */
 const mergedProperty = 'hs_merged_object_ids'

@@ -3,16 +3,18 @@ import type { AnnouncedDeal } from '../announced-store.ts'
 
 // https://developers.hubspot.com/docs/api-reference/webhooks-webhooks-v3/guide
 
-/** HubSpot sends at most 100 events at once; one of a merge names several deals. */
+/** HubSpot sends at most 100 events per webhook. An event about a merge refers to several deals. */
 const idsMax = 1000
 
 const removals = new Set(['deletion', 'privacyDeletion', 'merge', 'restore'])
 const changes = new Set(['creation', 'propertyChange'])
 
-/** The id of the object type "deal" in generic subscriptions, such as `object.deletion`. */
+/** Id of the object type "deal" in generic subscriptions, such as `object.deletion`. */
 const dealType = '0-3'
 
-/** Returns the deals named in the body of a webhook, each once; none for a body of another form. */
+/**
+ * Returns the distinct deals in the body of a webhook. Returns an empty list for a body in another format.
+ */
 export function announcedIn(body: Buffer): AnnouncedDeal[] {
   const isRemovalById = new Map<bigint, boolean>()
   for (const event of eventsOf(body)) {

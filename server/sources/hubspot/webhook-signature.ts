@@ -4,23 +4,23 @@ import { minuteMs } from '../../values/units.ts'
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 
-/** A request that claims to be from HubSpot. */
+/** A request that claims to come from HubSpot. */
 interface SignedRequest {
   method: string
-  /** As called by HubSpot, with protocol and host. */
+  /** URL that HubSpot called, including protocol and host. */
   url: string
   body: Buffer
 }
 
 const ageMaxMs = 5 * minuteMs
 
-/** Returns what a request claims: when it was signed, in milliseconds since 1970, and the signature. */
+/** Returns the signature of a request, and the claimed time of signing in milliseconds since 1970. */
 const stampOf = (headers: IncomingHttpHeaders) => ({
   timestamp: headers['x-hubspot-request-timestamp']?.toString() ?? '',
   signature: headers['x-hubspot-signature-v3']?.toString() ?? '',
 })
 
-/** Returns whether the headers may belong to a request that HubSpot signed within five minutes. */
+/** Returns true if the headers could belong to a request that HubSpot signed within the last five minutes. */
 export function isRecentHint(headers: IncomingHttpHeaders, nowMs: number): boolean {
   const { timestamp, signature } = stampOf(headers)
   return (
@@ -30,7 +30,9 @@ export function isRecentHint(headers: IncomingHttpHeaders, nowMs: number): boole
   )
 }
 
-/** Returns whether HubSpot has signed this request within the last five minutes, with this app's client secret. */
+/**
+ * Returns true if HubSpot signed this request within the last five minutes using this app's client secret.
+ */
 export function isSignedByHubspot(
   { headers, ...request }: SignedRequest & { headers: IncomingHttpHeaders },
   clientSecret: string,
@@ -42,7 +44,7 @@ export function isSignedByHubspot(
   return isRecentHint(headers, nowMs) && given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Returns the signature, version 3, of a request. */
+/** Returns the version 3 signature of a request. */
 export function signHubspotRequest(
   { method, url, body, timestamp }: SignedRequest & { timestamp: string },
   clientSecret: string,

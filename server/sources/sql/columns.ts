@@ -2,7 +2,8 @@ import { int64Max, int64Min } from '../../values/int64.ts'
 import { reasonOf } from '../connection-reason.ts'
 import { type CrmProperty, SourceError } from '../crm-source.ts'
 
-// Object ids of PostgreSQL's types: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat
+// Object ids of PostgreSQL's types:
+// https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat
 const types = new Map<number, CrmProperty['type']>([
   [16, 'bool'],
   [20, 'number'],
@@ -16,14 +17,14 @@ const types = new Map<number, CrmProperty['type']>([
   [1700, 'number'],
 ])
 
-/** Types of times, which can be compared as they are. */
+/** Time types that can be compared without conversion. */
 const timeTypes = new Set([1082, 1114, 1184])
 const wholeTypes = new Set([20, 21, 23])
 const numberTypes = new Set([20, 21, 23, 700, 701, 1700])
 const binaryType = 17
 const jsonType = 114
 const textTypes = new Set([25, 1042, 1043])
-/** Values of type money become numbers, because their text depends on a setting of the database. */
+/** Type `money`, whose values are converted to numbers because their text depends on a database setting. */
 const moneyType = 790
 const uuidType = 2950
 
@@ -32,23 +33,24 @@ interface Column {
   type: number
 }
 
-/** The columns of a query, and the SQL expressions that read them. */
+/** The columns of a query, with the SQL expressions for reading the columns. */
 export interface QueryColumns {
   properties: CrmProperty[]
-  /** The id as a bigint; null for one that is not an integer. */
+  /** The id as a bigint, or null if it is not an integer. */
   id: string
-  /** The id as text, including one that is not an integer. */
+  /** The id as text, even if it is not an integer. */
   idText: string
-  /** Whether the query may return ids that are not integers. */
+  /** True if the query may return ids that are not integers. */
   hasOtherIds: boolean
-  /** The time of the last change; null for an empty one. */
+  /** Time of the last change, or null if empty. */
   modified: string
-  /** Returns a column of this name. */
+  /** Returns the expression for the column with this name. */
   select(name: string): string
 }
 
 /**
- * Describes the columns of a query. A column that it returns twice, or with binary data, is no property.
+ * Describes the columns of a query. Columns that occur twice, and columns with binary data, are not
+ * properties.
  * @throws SourceError if a needed column is missing
  */
 export function describeColumns(columns: readonly Column[]): QueryColumns {
@@ -76,7 +78,7 @@ export function describeColumns(columns: readonly Column[]): QueryColumns {
 }
 
 function selected(column: string, type: number): string {
-  // Unlike a text, a json value may contain NUL, which no text can.
+  // Unlike text, a json value may contain an escaped NUL, which cannot be converted to text.
   if (type === jsonType) return `regexp_replace(${column}::text, '(?<!\\\\)\\\\u0000', '', 'g')::jsonb`
   return type === moneyType ? `${column}::numeric` : column
 }
@@ -95,17 +97,17 @@ function neededColumn(columns: readonly Column[], needed: string): Column {
   return found
 }
 
-/** Returns whether the ids of a query are UUIDs. */
+/** Returns true if the ids of a query are UUIDs. */
 export const hasUuids = (columns: readonly Column[]) => neededColumn(columns, 'id').type === uuidType
 
-/** Returns SQL that casts a text to an int64; null if it is not one. */
+/** Returns SQL that casts a text to an int64, or null if the text is not an int64. */
 const int64In = (text: string) => `
   case when ${text} ~ '^\\s*-?[0-9]{1,19}(\\.0*)?\\s*$' then
     case when split_part(${text}, '.', 1)::numeric between ${int64Min} and ${int64Max}
       then split_part(${text}, '.', 1)::bigint end
   end`
 
-/** Returns SQL for a time from a timestamp, a text, or seconds or milliseconds since 1970. */
+/** Returns SQL that reads a time from a timestamp, a text, or seconds or milliseconds since 1970. */
 function timeIn(column: string, type: number): string {
   if (timeTypes.has(type)) return column
   if (numberTypes.has(type))
@@ -114,23 +116,24 @@ function timeIn(column: string, type: number): string {
   return textTypes.has(type) ? `case when ${column} !~ '^\\s*$|^0000' then ${time} end` : time
 }
 
-/** Explanations of error codes. */
+/** Explanations by error code. */
 const explained: Record<string, string> = {
   '57014': 'Somebody cancelled the query in the database. Reading continues later.',
   '40001':
     'The database is a replica and cancelled the query to catch up. Reading goes on later; hot_standby_feedback = on avoids this.',
 }
 
-/** Returns whether an immediate retry may succeed. */
+/** Returns true if an immediate retry may succeed. */
 export function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string }
   return passing.has(code ?? '')
 }
 
-// A conflict with recovery or another transaction, and a connection ended by a restart or a pooler.
+// Codes for a conflict with recovery or another transaction, and for a connection closed by a restart or a
+// pooler.
 const passing = new Set(['40001', '40P01', '57P01', '57P05', '08006', 'CONNECTION_CLOSED', 'ECONNRESET'])
 
-/** Explains an error of the database to the operator; `isTimeout` after the time limit of a statement. */
+/** Explains a database error to the operator. `isTimeout` is set if the statement exceeded its time limit. */
 export function explainError(error: unknown, isTimeout: boolean): string {
   const { name, code, message } = error as { name?: string; code?: string; message?: string }
   if (code === '57014' && isTimeout) return 'The query took more than a minute.'
@@ -145,7 +148,7 @@ export function explainError(error: unknown, isTimeout: boolean): string {
 
 const untrusted = 'its certificate is not trusted; sslmode=require encrypts without checking it'
 
-/** Reasons that only databases have. */
+/** Connection failures specific to databases. */
 const sqlReasons: Record<string, string> = {
   ENOENT: 'there is no such socket',
   CONNECTION_NO_PRIMARY: 'no host accepts writes, which target_session_attrs requires',

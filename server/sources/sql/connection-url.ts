@@ -1,15 +1,17 @@
-/** Parameters of a URL that the driver handles or the server accepts; others are for other drivers. */
+/**
+ * URL parameters that the driver handles or the server accepts. Other parameters are meant for other drivers.
+ */
 const understood = new Set(['sslmode', 'target_session_attrs', 'options', 'search_path'])
 
-/** The driver's name for each `sslmode` of libpq. Some hosts write `no-verify`. */
+/** The driver's name for each `sslmode` of libpq. Some hosting providers use `no-verify`. */
 const modes = new Map([
   ['no-verify', 'require'],
   ['verify-ca', 'verify-full'],
 ])
 
 /**
- * Returns a URL without the parameters of other drivers, such as `channel_binding`, `pgbouncer` or
- * `connection_limit`, which the server would refuse as unknown settings.
+ * Removes parameters meant for other drivers from a URL, such as `channel_binding`, `pgbouncer`, or
+ * `connection_limit`. The server would reject these as unknown settings.
  */
 export function forDriver(url: string): string {
   const at = url.indexOf('?')

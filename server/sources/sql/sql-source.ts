@@ -15,7 +15,7 @@ import { type QueryColumns, describeColumns, explainError, hasUuids, isPassing }
 import { forDriver } from './connection-url.ts'
 
 const pageSize = 500
-/** Rows of a page with only ids and times. */
+/** Maximum number of rows on a page with only ids and times. */
 const idPageSize = 20_000
 const recentCount = 100
 const statementMs = minuteMs
@@ -23,12 +23,12 @@ const connectS = 10
 const attempts = 3
 const retryMs = 500
 
-/** Missing from the driver's types. */
+/** An option that the driver's types lack. */
 const oneByOne = { max_pipeline: 0 }
 
 /**
- * Returns SQL for the text of a JSON value. Arrays are joined with commas, except for references such as
- * `[4, "Won"]`.
+ * Returns SQL for the text of a JSON value. Arrays are joined with commas, except references such as `[4,
+ * "Won"]`.
  */
 const textOf = (value: string) => `
   case
@@ -48,15 +48,15 @@ interface Row {
 
 /** The rows to read next. */
 interface Page {
-  /** Of the condition. */
+  /** Parameters of the condition. */
   parameters: number[]
   afterId: bigint
   properties: readonly string[]
 }
 
 /**
- * A query on another PostgreSQL as a source of deals. It returns a column `id` (an int64), a column
- * `last_modified` (a timestamp) and one column per property. Each read is a read-only transaction.
+ * A query on another PostgreSQL database as a source of deals. The query returns a column `id` (an int64), a
+ * column `last_modified` (a timestamp), and one column per property. Each read is a read-only transaction.
  */
 export class SqlSource implements CrmSource {
   readonly pageSize = pageSize
@@ -74,7 +74,7 @@ export class SqlSource implements CrmSource {
     this.#sql = open(url, {
       max: 1,
       connect_timeout: connectS,
-      // Poolers refuse most settings at startup, keep no prepared statements, and change the session between
+      // Poolers reject most startup settings, do not keep prepared statements, and switch sessions between
       // transactions.
       prepare: false,
       fetch_types: false,
@@ -120,7 +120,8 @@ export class SqlSource implements CrmSource {
   ): Promise<CrmPage> {
     const { modified } = this.#columns
     const within = `${modified} >= to_timestamp($1::float8 / 1000) and ${modified} <= to_timestamp($2::float8 / 1000)`
-    // The first load also reads rows without a time or with one in the future; the comparison finds their changes.
+    // The first load includes rows without a time or with a future time. Later changes to such rows are found
+    // by the comparison.
     const inWindow = fromMs === 0 ? `($1::float8 <= $2::float8 or ${modified} is null)` : within
     const records = await this.#records(`where ${inWindow} and`, {
       parameters: [fromMs, toMs],
@@ -164,7 +165,7 @@ export class SqlSource implements CrmSource {
     return `${select} from (\n${this.#query}\n) as records`
   }
 
-  /** Returns the next rows by ascending id; those whose ids are not integers come last, to be rejected. */
+  /** Returns the next rows by ascending id. Rows whose ids are not integers come last and are rejected. */
   async #records(
     where: string,
     { parameters, afterId, properties }: Page,
@@ -178,7 +179,7 @@ export class SqlSource implements CrmSource {
       [...parameters, String(afterId), limit],
       properties,
     )
-    // A full page would be read again and again.
+    // A full page of such rows would be read again and again.
     return records.some((record) => parseInt64(record.id) !== null) ? records : records.slice(0, limit - 1)
   }
 
@@ -221,7 +222,7 @@ export class SqlSource implements CrmSource {
     }
   }
 
-  /** Parameters force the extended protocol, which allows a single statement. */
+  /** Parameters force the extended protocol, which allows only one statement. */
   async #readOnce<T extends object>(statement: string, parameters: (string | number | boolean)[]) {
     this.#signal.throwIfAborted()
     const stop = () => void this.#sql.end({ timeout: 0 })
@@ -238,10 +239,10 @@ export class SqlSource implements CrmSource {
   }
 }
 
-/** Texts, names, comments, and any other character. */
+/** Matches string literals, quoted names, comments, and any other character. */
 const parts = /e'(?:[^'\\]|\\[^])*'|'[^']*'|"[^"]*"|--.*|\/\*[^*]*\*\/|[^]/gi
 
-/** Returns a query without the semicolons and comments at its end. */
+/** Returns a query without trailing semicolons and comments. */
 function withoutEnd(query: string): string {
   let end = 0
   for (const { 0: part, index } of query.matchAll(parts))
