@@ -12,10 +12,10 @@ import { insertPartner } from './store.ts'
 import { changeRole, removeUser } from './team/actions.ts'
 import { saveUser } from './user-store.ts'
 
-/** The tables whose rows end with access, by `endAccess`. */
+/** Tables whose rows `endAccess` deletes. */
 const ends = ['sessions', 'push_subscriptions', 'links', 'mails', 'notification_deliveries']
 
-/** The other tables that refer to users, sessions or partners, and why their rows stay. */
+/** All other tables that refer to users, sessions or partners, and why their rows stay. */
 const stays: Record<string, string> = {
   ...stay(
     'the account itself, which signs in only while its partner is not suspended',
@@ -124,7 +124,7 @@ async function makeMember(partnerId?: PartnerId) {
     await insertSession(db, { hash, userId: id, sessionsEnded: 0, expiresAt })
     await subscribe(hash)
   }
-  // Of a session that has expired.
+  // A push subscription that outlived its session.
   await subscribe(null)
   const link = crypto.randomUUID()
   await insertLink(db, { hash: link, userId: id, kind: 'reset', expiresAt, isRequested: false })
@@ -140,7 +140,7 @@ async function makeMember(partnerId?: PartnerId) {
 
 type Member = Awaited<ReturnType<typeof makeMember>>
 
-/** Counts what remains of a member's access. */
+/** Counts what is left of a member's access. */
 async function leftOf({ id, email }: Member) {
   const [left] = await database.db.$client`
     select (select count(*)::int from sessions where user_id = ${id}) as sessions,
@@ -153,7 +153,7 @@ async function leftOf({ id, email }: Member) {
 
 const everything = { sessions: 2, subscriptions: 3, links: 1, mails: 2, messages: 1 }
 const nothing = { sessions: 0, subscriptions: 0, links: 0, mails: 0, messages: 0 }
-// A user who signs out or changes the password still receives notices.
+// A user who signs out or changes the password still receives waiting messages.
 const notices = { ...nothing, mails: 1, messages: 1 }
 
 const end = (ended: EndedAccess) => endAccess(database.db, ended)

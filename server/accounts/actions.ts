@@ -3,7 +3,10 @@ import type { Zone } from '../values/zone.ts'
 import type { PartnerId } from './partner.ts'
 import { setPartnerZone } from './store.ts'
 
-/** Sets the time zone for a partner's users who have not chosen one; null derives it from the deals. */
+/**
+ * Sets the time zone of a partner, which applies to users who have not chosen their own. Null derives the
+ * time zone from the deals.
+ */
 export function changePartnerZone(
   context: AuditContext,
   partnerId: PartnerId,

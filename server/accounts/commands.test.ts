@@ -34,7 +34,7 @@ async function makeUser() {
   })
 }
 
-/** Returns the session that a browser gets from the link; fails if the link is not valid. */
+/** Opens a link as a browser would. Returns the new session, and fails if the link is not valid. */
 async function useLink(token: string, form: { name?: string; password: string }): Promise<string> {
   const user = await openLink(system.db, { token, ...form }, async () => {})
   expect(user).toMatchObject({ id: expect.any(Number) })
@@ -55,7 +55,7 @@ async function signIn({ id: userId, sessionsEnded = 0 }: User & Partial<SigningI
 const anybody = () =>
   api.createCaller({ services: system.services, actor: null, ifNoneMatch: () => false }).accounts
 
-/** Returns what the browser with this session may call, viewing as the partner `slug`. */
+/** Returns the procedures as seen by a browser with this session that views the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = (await findSession(system.db, hash))!
   const actor = await actorOfPage(system.services, session, slug)

@@ -30,7 +30,7 @@ interface Invitation {
   json?: boolean
 }
 
-/** The commands about users. */
+/** Adds the commands that manage users. */
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('users of the portal')
   addInvite(user, runner)
@@ -132,7 +132,7 @@ function addReset(user: Command, runner: Runner): void {
         const { id } = await requireUser(db, email)
         const { link } = await resetPassword(
           asCommand({ db }),
-          // Printed here instead of mailed.
+          // The command prints the link instead of mailing it.
           { publicUrl: config.publicUrl, mailer: null },
           everyone,
           id,

@@ -3,7 +3,7 @@ import { hashPassword } from './sign-in/password.ts'
 import { saveUser } from './user-store.ts'
 import { type User, parseEmail } from './user.ts'
 
-/** Creates a user, or changes the one with this e-mail address, who has to sign in again. */
+/** Creates a user. If a user with this e-mail address exists, changes that user and ends their sessions. */
 export async function createUser(
   db: Database,
   { password, ...user }: Omit<User, 'id'> & { password: string },

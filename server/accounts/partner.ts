@@ -3,31 +3,33 @@ import { slugPattern } from './slug.ts'
 declare const brand: unique symbol
 
 /**
- * The id of the partner whose data is read. Only `actor.ts` creates one, from a token or session, so that a
- * partner-facing query without a tenant does not compile. Jobs for all partners (`@system`) read it from the
- * database.
+ * The ID of the partner whose data may be read. Only `actor.ts` creates this type, from a token or a session,
+ * so that a partner-facing query that forgets the tenant does not compile. Jobs for all partners (`@system`)
+ * read IDs of this type from the database.
  */
 export type PartnerId = number & { readonly [brand]: 'PartnerId' }
 
 /**
- * The tenant scope of the installer's staff; like a `PartnerId`, only `actor.ts` creates it. It is not a number, so
- * no missing or wrong id can be mistaken for it, and no query accepts it as a partner.
+ * The tenant scope of the installer's staff. Like `PartnerId`, only `actor.ts` creates this type. It is not a
+ * number, so no missing or wrong ID can be mistaken for it, and no query accepts it as a partner.
  */
 export type Everyone = symbol & { readonly [brand]: 'Everyone' }
 
-/** The data an actor may see. */
+/** The tenant whose data an actor may see: one partner, or all partners. */
 export type TenantScope = PartnerId | Everyone
 
-/** The owner of something: a partner, or the installer (null). Never means everybody. */
+/** The owner of an object: a partner, or null for the installer. Null never stands for all partners. */
 export type Owner = PartnerId | null
 
-/** Returns whether a tenant scope covers all partners. */
+/** Returns true if the tenant scope covers all partners. */
 export const isEveryone = (tenant: TenantScope | null): tenant is Everyone => typeof tenant === 'symbol'
 
-/** Returns the owner of what an actor of this scope makes: its partner, or the installer (null). */
+/**
+ * Returns the owner of objects that an actor with this scope creates: the partner, or null for the installer.
+ */
 export const ownerOf = (tenant: TenantScope): Owner => (isEveryone(tenant) ? null : tenant)
 
-/** Returns whether the text is a valid slug. */
+/** Returns true if the text is a valid slug. */
 export function isSlug(text: string): boolean {
   return slugPattern.test(text)
 }

@@ -1,19 +1,23 @@
-/** Roles: member (reads) and admin (manages) of a partner, and operator of the installer's staff. */
+/**
+ * A partner's users are members, who read, or admins, who also manage. The installer's staff are operators.
+ */
 export const roles = ['member', 'admin', 'operator'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles that manage users, tokens and webhooks. A new role gets these rights once listed here. */
+/**
+ * The roles that manage users, tokens and webhooks. A new role gets these rights only when it is added here.
+ */
 export const managerRoles = ['admin', 'operator'] as const satisfies readonly Role[]
 
-/** Returns whether a role manages users, tokens and webhooks. */
+/** Returns true if the role manages users, tokens and webhooks. */
 export const isManager = (role: Role): boolean => managerRoles.some((manager) => manager === role)
 
-/** The roles that manage their own partner only. */
+/** The roles that manage only their own partner. */
 export const adminRoles = managerRoles.filter((role) => role !== 'operator')
 
-/** Returns whether a role manages users, tokens and webhooks of its partner alone. */
+/** Returns true if the role manages users, tokens and webhooks of its own partner only. */
 export const isAdmin = (role: Role): boolean => adminRoles.some((admin) => admin === role)
 
-/** A role that a partner's users may have. */
+/** A role that a partner's users can have. */
 export type TeamRole = Exclude<Role, 'operator'>
 export const teamRoles = roles.filter((role) => role !== 'operator') as [TeamRole, ...TeamRole[]]

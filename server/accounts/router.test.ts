@@ -44,7 +44,7 @@ afterAll(() => database.drop())
 const anybody = (own: Services = services) =>
   accountsRouter.createCaller({ services: own, actor: null, ifNoneMatch: () => false })
 
-/** Returns the procedures as called by a browser with this session, viewing as the partner `slug`. */
+/** Returns the procedures as seen by a browser with this session that views the partner `slug`. */
 async function as(hash: string, slug: string | null = null) {
   const session = await findSession(database.db, hash)
   return accountsRouter.createCaller({
@@ -55,7 +55,7 @@ async function as(hash: string, slug: string | null = null) {
 }
 
 let last = 0
-/** Returns a new user who is signed in to several browsers. */
+/** Creates a user who is signed in to several browsers. */
 async function makeUser(role: Role = 'member', browsers = 1) {
   const user = await createUser(database.db, {
     email: `user${++last}@sunline.example`,

@@ -18,22 +18,22 @@ import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, ChooseZone, Rename, RequestLink, UseLink } from './wire.ts'
 import { toZone, zoneChoices } from './zone-choice.ts'
 
-/** Maximum admins shown with an expired invitation. */
+/** Maximum number of admins named on the page of an expired invitation. */
 const namedAdminsMax = 3
 
 export const accountsRouter = router({
-  /** Returns the ways to sign in besides a password. */
+  /** Returns the available ways to sign in other than a password. */
   means: open.query(({ ctx }) => {
     const { config, mailer } = ctx.services
     return {
       mail: mailer !== null,
-      /** E-mail address or https URL of the installer's support; null if there is none. */
+      /** E-mail address or https URL of the installer's support; null if not configured. */
       contact: config.supportContact ?? null,
       oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
     }
   }),
 
-  /** Returns the user and the kind of a link, without using it up. */
+  /** Returns the user and the kind of a link; the link stays usable. */
   link: open.input(UseLink).query(async ({ ctx, input: { token } }) => {
     const { services } = ctx
     limitAnonymous(ctx, 'sign-in')
@@ -44,8 +44,8 @@ export const accountsRouter = router({
   }),
 
   /**
-   * Returns the people who can renew an expired invitation: the partner and its admins' names. Null for any
-   * other link, because anonymous users learn nothing about partners.
+   * Returns the people who can renew an expired invitation: the partner's name and the names of its admins.
+   * Returns null for any other link, so that anonymous callers learn nothing about partners.
    */
   inviters: open.input(UseLink).query(async ({ ctx, input: { token } }) => {
     limitAnonymous(ctx, 'sign-in')
@@ -89,7 +89,7 @@ export const accountsRouter = router({
         name: user.name,
         role: user.role,
         hasPassword: passwordHash !== null,
-        /** The time zone that the user chose; null for the default. */
+        /** The time zone that the user chose; null if the user follows the default. */
         timeZone,
         partner:
           home === undefined
@@ -97,7 +97,7 @@ export const accountsRouter = router({
             : {
                 slug: home.slug,
                 name: home.name,
-                /** The chosen time zone; null when derived from the deals. */
+                /** The time zone chosen for the partner; null if the time zone is derived from the deals. */
                 timeZone: home.timeZone,
                 zone: zoneOfPartner(home),
                 usualZone: toZone(home.usualZone),
@@ -113,10 +113,10 @@ export const accountsRouter = router({
       audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)),
     ),
 
-  /** Returns the time zones to choose from. */
+  /** Returns all selectable time zones. */
   timeZones: personal.query(() => zoneChoices()),
 
-  /** Sets the caller's time zone; null for their partner's. */
+  /** Sets the caller's time zone; null follows the partner's time zone. */
   setTimeZone: personal
     .input(ChooseZone)
     .mutation(({ ctx, input: { timeZone } }) =>
@@ -127,13 +127,13 @@ export const accountsRouter = router({
       ),
     ),
 
-  /** Sets the time zone of the caller's partner; null derives it from the deals. */
+  /** Sets the time zone of the caller's partner; null derives the time zone from the deals. */
   setPartnerTimeZone: forAdmins.input(ChooseZone).mutation(async ({ ctx, input: { timeZone } }) => {
     const { slug } = await readPartner(ctx.db, ctx.partnerId)
     await changePartnerZone(ctx, ctx.partnerId, slug, timeZone)
   }),
 
-  /** Returns the browsers in which the caller is signed in, newest first. */
+  /** Returns the caller's sessions, newest first. */
   sessions: personal.query(async ({ ctx: { db, user } }) =>
     (await readSessions(db, user.id)).map(({ id, hash, userAgent, createdAt, expiresAt }) => ({
       id,
@@ -156,15 +156,16 @@ export const accountsRouter = router({
     )
   }),
 
-  /** Ends all of the caller's sessions, including this one. */
+  /** Ends all of the caller's sessions, including the current one. */
   signOutEverywhere: personal.mutation(({ ctx }) =>
     audited(ctx, ofAccount(ctx.actor, 'account.signed-out'), (tx) => endAccess(tx, { userId: ctx.user.id })),
   ),
 
-  /** Changes the password and ends all other sessions. */
+  /** Changes the caller's password and ends all other sessions. */
   changePassword: personal.input(ChangePassword).mutation(async ({ ctx, input: { current, next } }) => {
     const { db, actor, user } = ctx
-    // Per session, so that a stolen session can neither keep guessing nor block the user elsewhere.
+    // Counts per session, so that someone with a stolen session cannot keep guessing, and does not lock the
+    // user out of other sessions.
     const counter = { purpose: 'password-change', of: [user.sessionHash] } as const
     const { isOver, retryAfterS } = await countAttempt(db, counter)
     if (isOver) throw tooMany('Too many attempts', retryAfterS)
@@ -181,23 +182,23 @@ export const accountsRouter = router({
     })
   }),
 
-  /** Returns all partners, for operators. */
+  /** Returns all partners. */
   partners: forOperators.query(async ({ ctx: { db } }) =>
     (await listPartners(db)).map(({ slug, name }) => ({ slug, name })),
   ),
 })
 
 /**
- * Returns an audit entry about the caller's own account, which does not belong to the partner that an
- * operator views the portal as.
+ * Returns an audit entry about the caller's own account. If an operator views the portal as a partner, the
+ * entry does not belong to that partner.
  */
 function ofAccount({ user, tenant }: Actor, action: AuditEntry['action'], subject = ''): AuditEntry {
   return { action, subject, partnerId: user?.role === 'operator' ? null : ownerOf(tenant) }
 }
 
 /**
- * Responds immediately and identically for every e-mail address. The user is looked up afterwards, unless too
- * many links are being requested.
+ * Sends a link by e-mail. The response is immediate and the same for every e-mail address; the user is looked
+ * up afterwards.
  * @throws ApiError 429 if this client, or all together, request too many
  */
 function sendRequestedLink(context: Context, email: string, kind: LinkKind): Record<never, never> {
@@ -210,7 +211,7 @@ function sendRequestedLink(context: Context, email: string, kind: LinkKind): Rec
   return {}
 }
 
-/** Counts a call against the limit of anonymous callers. @throws ApiError 429 before any lookup */
+/** Counts a call against the limits of anonymous callers. @throws ApiError 429 before any lookup */
 function limitAnonymous({ services, actor, client }: Context, work: 'link-request' | 'sign-in'): void {
   const ipAddress = (actor?.client ?? client)?.address ?? null
   const waitS = services.anonymous.countWork(work, ipAddress, performance.now())

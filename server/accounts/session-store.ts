@@ -8,8 +8,9 @@ import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
 /**
- * Inserts a session and removes expired ones. Returns false if all sessions of the user were ended since the
- * sign-in began. The first session revokes the user's invitations, which could still set a password.
+ * Inserts a session and deletes expired sessions. Returns false if all sessions of the user were ended after
+ * the sign-in began. A user's first session revokes the user's invitations, which could otherwise still set a
+ * password.
  * @proof the user, who has just signed in
  */
 export async function insertSession(
@@ -18,7 +19,7 @@ export async function insertSession(
 ): Promise<boolean> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   return db.transaction(async (tx) => {
-    // Locks the user against concurrent changes of sessions or invitations.
+    // Locks the user, so that sessions and invitations do not change concurrently.
     const user = await lockUnlessOtherJoined(tx, session.userId)
     if (user === undefined || user.sessionsEnded !== sessionsEnded) return false
     if (!user.hasJoined)
@@ -33,8 +34,8 @@ export async function insertSession(
 }
 
 /**
- * Locks all users with the e-mail address, so only one of several invited users joins. Returns undefined if
- * another one has joined or the user is gone.
+ * Locks all users with this e-mail address, so that only one of several invited users can join. Returns
+ * undefined if another user has joined or if this user no longer exists.
  * @proof the user of the link or sign-in
  */
 export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {
@@ -48,17 +49,16 @@ export async function lockUnlessOtherJoined(tx: Transaction, userId: number) {
   return isFree ? locked.find(({ id }) => id === userId) : undefined
 }
 
-/** A session to create. */
 export interface NewSession {
   hash: string
   userId: number
-  /** The user's session counter when the sign-in began. */
+  /** The value of the user's session counter when the sign-in began. */
   sessionsEnded: number
   expiresAt: Date
   userAgent?: string
 }
 
-/** A partner as shown in the portal's header. */
+/** The partner's name and slug, as shown in the portal's header. */
 export interface PartnerName {
   id: number
   slug: string
@@ -73,15 +73,18 @@ export interface Session {
   partner: PartnerName | null
   expiresAt: Date
   /**
-   * The user's time zone: their own choice, or else their partner's; UTC for operators who have not chosen
-   * one.
+   * The user's own time zone if chosen, or else the partner's time zone. UTC for operators who have not
+   * chosen a time zone.
    */
   zone: Zone
-  /** Whether the user's last recorded activity is more than a minute old. */
+  /** True if the user's recorded activity is more than a minute old and should be updated. */
   visitIsNews: boolean
 }
 
-/** Returns the condition that a session has one of these hashes, has not expired, and its partner is not suspended. */
+/**
+ * Returns the condition for sessions that have one of these hashes, have not expired, and whose partner is
+ * not suspended.
+ */
 const isLiveAmong = (hashes: string[]) =>
   and(
     sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
@@ -90,7 +93,7 @@ const isLiveAmong = (hashes: string[]) =>
   )
 
 /**
- * Returns the session with this hash, or undefined if it has expired or its partner is suspended.
+ * Returns the session with this hash, or undefined if the session has expired or its partner is suspended.
  * @proof the session's hash
  */
 export async function findSession(db: Database, hash: string): Promise<Session | undefined> {
@@ -98,7 +101,7 @@ export async function findSession(db: Database, hash: string): Promise<Session |
 }
 
 /**
- * Returns the sessions with these hashes, by hash; without expired sessions and suspended partners.
+ * Returns the sessions with these hashes, by hash. Excludes expired sessions and suspended partners.
  * @proof the hashes of the sessions
  */
 export async function findSessions(db: Database, hashes: string[]): Promise<Map<string, Session>> {
@@ -127,8 +130,8 @@ interface SessionOwner {
 }
 
 /**
- * Returns the users of the sessions with these hashes, by hash, without ended sessions and suspended
- * partners.
+ * Returns the users of the sessions with these hashes, by hash. Excludes sessions that have ended and
+ * suspended partners.
  * @proof the hashes of the sessions
  */
 export async function findSessionOwners(db: Database, hashes: string[]): Promise<Map<string, SessionOwner>> {
@@ -144,7 +147,8 @@ export async function findSessionOwners(db: Database, hashes: string[]): Promise
 const idLength = 16
 
 /**
- * Returns the sessions of a user, newest first; `id` identifies one to its user and does not authenticate.
+ * Returns a user's sessions, newest first. The `id` tells the user's sessions apart and cannot be used to
+ * authenticate.
  * @proof the signed-in user's own id
  */
 export function readSessions(db: Database, userId: number) {
@@ -162,7 +166,7 @@ export function readSessions(db: Database, userId: number) {
 }
 
 /**
- * Ends the session with this id (16 hexadecimal digits) of a user. Returns its browser's `User-Agent`, or
+ * Ends the session of a user with this ID (16 hexadecimal digits). Returns the browser's `User-Agent`, or
  * undefined if there is no such session.
  * @proof the signed-in user's own id
  */

@@ -1,10 +1,13 @@
-/** Identifies a partner in queries and commands: 1 to 63 of `a-z`, `0-9` and inner hyphens. */
+/**
+ * The form of the slugs that identify partners in queries and commands: 1 to 63 of `a-z`, `0-9` and inner
+ * hyphens.
+ */
 export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 export const slugMaxLength = 63
 
 /**
- * Returns the slug in the `partner` parameter of a page's query; null if there is none. Anything that does
- * not name a single partner, such as two values, becomes `-`, which is not a slug.
+ * Returns the slug in the `partner` parameter of a page's query, or null if there is no parameter. If the
+ * parameter does not name exactly one partner, returns `-`, which is never a valid slug.
  */
 export function partnerOfQuery(query: URLSearchParams): string | null {
   const [slug, ...others] = query.getAll('partner')

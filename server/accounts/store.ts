@@ -5,12 +5,12 @@ import type { Zone } from '../values/zone.ts'
 import type { PartnerId } from './partner.ts'
 import { toZone } from './zone-choice.ts'
 
-/** A partner as seen by work for all partners, which may act on its behalf. */
+/** A partner, for code that works on all partners and may act on behalf of each. */
 export type Partner = Omit<typeof partners.$inferSelect, 'id'> & { id: PartnerId }
 
 const columns = { ...getTableColumns(partners), id: sql<PartnerId>`${partners.id}` }
 
-/** Returns all partners by slug. @system operators */
+/** Returns all partners in order of slug. @system operators */
 export function listPartners(db: Database): Promise<Partner[]> {
   return db.select(columns).from(partners).orderBy(asc(partners.slug))
 }
@@ -21,7 +21,7 @@ export async function findPartner(db: Database, slug: string): Promise<Partner |
   return partner
 }
 
-/** Returns the partner; it must exist. */
+/** Returns the partner with this ID, which must exist. */
 export async function readPartner(db: Database | Transaction, id: PartnerId): Promise<Partner> {
   const [partner] = await db.select(columns).from(partners).where(eq(partners.id, id))
   return partner!
@@ -40,21 +40,21 @@ export async function unlessSuspended<Of extends { partnerId: number | null }>(
   return suspended === undefined ? user : 'suspended'
 }
 
-/** Returns the time zone of a partner: chosen, or derived from its deals. */
+/** Returns the partner's chosen time zone, or else the one derived from its deals. */
 export const zoneOfPartner = ({ timeZone, usualZone }: Pick<Partner, 'timeZone' | 'usualZone'>): Zone =>
   toZone(timeZone ?? usualZone)
 
-/** Stores the chosen time zone of a partner; null derives it from the deals. */
+/** Stores the time zone chosen for a partner; null derives the time zone from the deals. */
 export async function setPartnerZone(db: Transaction, id: PartnerId, zone: Zone | null): Promise<void> {
   await db.update(partners).set({ timeZone: zone }).where(eq(partners.id, id))
 }
 
-/** Stores whether a partner's members see the scorecard. */
+/** Stores whether the partner's members see the scorecard. */
 export async function shareScorecard(db: Transaction, id: PartnerId, isShared: boolean): Promise<void> {
   await db.update(partners).set({ membersSeeScorecard: isShared }).where(eq(partners.id, id))
 }
 
-/** Returns the new partner, or undefined if the slug is taken. @system operators */
+/** Inserts a partner. Returns undefined if the slug is taken. @system operators */
 export async function insertPartner(
   db: Database | Transaction,
   slug: string,

@@ -10,13 +10,16 @@ export const userColumns = {
   partnerId: users.partnerId,
 }
 
-/** Returns the condition that a user has joined: has a password or has signed in. */
+/** Returns the condition that a user has joined, which means having a password or having signed in. */
 export const isJoined = ({ passwordHash, seenAt }: Record<'passwordHash' | 'seenAt', AnyColumn>) =>
   sql<boolean>`(${passwordHash} is not null or ${seenAt} is not null)`
 
 export const hasJoined = isJoined(users)
 
-/** Orders the users with one e-mail address: the one who joined first, then the oldest open invitation. */
+/**
+ * The order in which users with the same e-mail address are considered: a user who has joined, then the
+ * oldest open invitation.
+ */
 export const bySignIn = [
   sql`${hasJoined} desc`,
   sql`exists (select from ${links} where ${links.userId} = ${users.id} and ${links.kind} = 'invitation' and ${links.expiresAt} > now()) desc`,
@@ -26,11 +29,11 @@ export const bySignIn = [
 /** The columns that a sign-in requires. */
 export const signInColumns = { ...userColumns, sessionsEnded: users.sessionsEnded }
 
-/** When the previous visit ended. */
+/** Time when the user's previous visit ended. */
 export const lastVisit =
   sql<Date | null>`case when ${users.seenAt} <= now() - interval '30 minutes' then ${users.seenAt} else ${users.lastVisitAt} end`.mapWith(
     users.lastVisitAt,
   )
 
-/** Whether the last recorded activity is more than a minute old. */
+/** True if the user's recorded activity is more than a minute old and should be updated. */
 export const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= now() - interval '1 minute')`

@@ -28,7 +28,7 @@ const makeUser = () =>
     partnerId,
   })
 
-/** Moves the recorded visits of a user into the past. */
+/** Moves a user's recorded visits into the past. */
 const wait = (id: number, span: string) =>
   database.db
     .update(users)
@@ -53,7 +53,7 @@ test("a visit lasts while the user is active within half an hour, and the previo
   expect((await visitsOf(id)).lastVisitAt).toBeNull()
   await wait(id, '30 minutes')
   const { seenAt: ended } = await visitsOf(id)
-  // Reads before the new visit is recorded return the same.
+  // The result is the same before and after the new visit is recorded.
   expect(await readLastVisit(database.db, id)).toEqual(ended)
   await Promise.all(Array.from({ length: 5 }, () => recordVisit(database.db, id)))
   expect(await readLastVisit(database.db, id)).toEqual(ended)

@@ -17,7 +17,7 @@ import type { SigningIn, User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
 /**
- * Returns the user who signs in with this e-mail address (in lower case), and the hash of the password, or
+ * Returns the user who signs in with this e-mail address (in lower case) and their password hash, or
  * undefined.
  * @proof the e-mail address, which signs in one user in the whole system
  */
@@ -35,7 +35,7 @@ export async function findUser(
 }
 
 /**
- * Inserts a user, or changes the one with this e-mail address and ends their sessions and links. Ends their
+ * Inserts a user, or changes the user with this e-mail address and ends their sessions, links and
  * invitations.
  * @system operators
  */
@@ -60,12 +60,12 @@ export async function saveUser(
   })
 }
 
-/** A new user of a partner or of the installer's own staff. */
+/** A new user of a partner, or of the installer's staff. */
 export type NewMember = Omit<User, 'id' | 'partnerId'> & { partnerId: Owner }
 
 /**
- * Stores an invited user without a password; updates an open invitation by the same partner. Returns
- * undefined if a user with this e-mail address has joined.
+ * Stores an invited user, or updates an open invitation of the same partner. Returns undefined if a user with
+ * this e-mail address has joined.
  */
 export async function saveInvited(db: Database | Transaction, user: NewMember): Promise<User | undefined> {
   const [joined] = await db
@@ -85,7 +85,7 @@ export async function saveInvited(db: Database | Transaction, user: NewMember): 
   return saved
 }
 
-/** Returns all users by e-mail address, with the slug of their partner. @system operators */
+/** Returns all users in order of e-mail address, with the slugs of their partners. @system operators */
 export function listUsers(db: Database) {
   const { partnerId: _, ...columns } = userColumns
   return db
@@ -109,20 +109,20 @@ export function readAdmins(db: Database, partnerId: PartnerId): Promise<{ name: 
     .orderBy(asc(users.id))
 }
 
-/** Renames a user. @proof the signed-in user's own id */
+/** Changes a user's name. @proof the signed-in user's own id */
 export async function renameUser(db: Database | Transaction, id: number, name: string): Promise<void> {
   await db.update(users).set({ name }).where(eq(users.id, id))
 }
 
-/** Returns the hash of a user's password; null without one. @proof the signed-in user's own id */
+/** Returns a user's password hash, or null if the user has no password. @proof the signed-in user's own id */
 export async function readPasswordHash(db: Database, id: number): Promise<string | null> {
   const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id))
   return user?.passwordHash ?? null
 }
 
 /**
- * Records that a user is active, at most once a minute. After half an hour of inactivity a new visit begins,
- * and the last activity becomes the end of the previous one.
+ * Records that a user is active, at most once a minute. A new visit begins after half an hour of inactivity;
+ * the last activity before then becomes the end of the previous visit.
  * @proof the signed-in user's own id
  */
 export async function recordVisit(db: Database, userId: number): Promise<void> {
@@ -133,8 +133,8 @@ export async function recordVisit(db: Database, userId: number): Promise<void> {
 }
 
 /**
- * Returns when the visit before the current one ended, even if the current one is not recorded yet; null on
- * the first visit.
+ * Returns when the previous visit ended, or null on the first visit. Correct even if the current visit has
+ * not been recorded yet.
  * @proof the signed-in user's own id
  */
 export async function readLastVisit(db: Database, userId: number): Promise<Date | null> {
@@ -142,7 +142,10 @@ export async function readLastVisit(db: Database, userId: number): Promise<Date 
   return user?.lastVisitAt ?? null
 }
 
-/** Stores the time zone that a user chose, null for the partner's. @proof the signed-in user's own id */
+/**
+ * Stores the time zone that a user chose; null follows the partner's time zone.
+ * @proof the signed-in user's own id
+ */
 export async function setUserZone(db: Transaction, id: number, zone: Zone | null): Promise<void> {
   await db.update(users).set({ timeZone: zone }).where(eq(users.id, id))
 }
@@ -154,8 +157,7 @@ export async function readUserZone(db: Database, id: number): Promise<string | n
 }
 
 /**
- * Returns the owners of users and the time zones of their days, for users who are new or were active
- * since.
+ * Returns the partners and time zones of all users who are new or have been active since this time.
  * @system the worker
  */
 export async function listReaders(db: Database, since: Date): Promise<{ owner: Owner; zone: Zone }[]> {
@@ -170,7 +172,7 @@ export async function listReaders(db: Database, since: Date): Promise<{ owner: O
   return rows.map(({ owner, timeZone }) => ({ owner, zone: toZone(timeZone) }))
 }
 
-/** Returns whether there is an operator who has accepted the invitation. @system the start */
+/** Returns true if an operator has joined. @system the start */
 export async function hasOperator(db: Database): Promise<boolean> {
   const [row] = await db.select({ id: users.id }).from(users).where(eq(users.role, 'operator')).limit(1)
   return row !== undefined

@@ -8,17 +8,19 @@ export interface User {
   email: string
   name: string
   role: Role
-  /** Null exactly for operators. */
+  /** Null if and only if the user is an operator. */
   partnerId: number | null
 }
 
 /** A user who is signing in. */
 export interface SigningIn extends User {
-  /** The user's session counter at that time. */
+  /** The value of the user's session counter when the sign-in began. */
   sessionsEnded: number
 }
 
-/** Returns an entered e-mail address in its stored form, or null if it is not valid. */
+/**
+ * Returns the form in which an e-mail address is stored, or null if the text is not a valid e-mail address.
+ */
 export function parseEmail(text: string): string | null {
   const { success, data } = Email.safeParse(text)
   return success ? data : null
@@ -27,7 +29,7 @@ export function parseEmail(text: string): string | null {
 /** Lifetime of a browser session. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 
-/** Returns the SHA-256 in hexadecimal, stored instead of the text. */
+/** Returns the hexadecimal SHA-256 of a text, to store in its place. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

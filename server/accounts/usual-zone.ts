@@ -1,7 +1,8 @@
 import type { Zone } from '../values/zone.ts'
 
 /**
- * US states and territories by time zone (49 CFR part 71); a state with two zones has that of most residents.
+ * US states and territories by time zone (49 CFR part 71). A state with two time zones is listed under the
+ * one where most residents live.
  */
 const statesOf: Readonly<Record<string, string>> = {
   'America/New_York': 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV',
@@ -22,7 +23,10 @@ const zones = new Map(
   ),
 )
 
-/** Returns the zone of most of these deals, by the codes of their states, or null if none is known. */
+/**
+ * Returns the time zone of most deals, given the number of deals per state code, or null if no state is
+ * known.
+ */
 export function usualZone(counts: { state: string; count: number }[]): Zone | null {
   const totals = new Map<Zone, number>()
   for (const { state, count } of counts) {

@@ -1,6 +1,6 @@
 import { type Zone, utc } from '../values/zone.ts'
 
-// The zones of the United States, from west to east, by their common names.
+// Time zones of the United States from west to east, with their common names.
 const ofTheUnitedStates = [
   ['Pacific/Honolulu', 'Hawaii Time (Honolulu)'],
   ['America/Anchorage', 'Alaska Time (Anchorage)'],
@@ -16,13 +16,13 @@ const ofTheUnitedStates = [
 let names: ReadonlySet<string> | undefined
 const zoneNames = () => (names ??= new Set([...Intl.supportedValuesOf('timeZone'), utc]))
 
-/** Returns whether a string is the name of a selectable time zone. */
+/** Returns true if the text is the name of a selectable time zone. */
 export const isZone = (text: string): text is Zone => zoneNames().has(text)
 
-/** Returns a stored name as a zone; UTC for one that this program does not know (any more). */
+/** Returns a stored name as a zone, or UTC if this program does not know the zone. */
 export const toZone = (name: string | null): Zone => (name !== null && isZone(name) ? name : utc)
 
-/** Returns the display name of a zone: `Pacific Time (Los Angeles)`, `Europe/Berlin`. */
+/** Returns a zone's display name, such as `Pacific Time (Los Angeles)` or `Europe/Berlin`. */
 export const zoneLabel = (zone: string): string =>
   ofTheUnitedStates.find(([name]) => name === zone)?.[1] ?? zone.replaceAll('_', ' ')
 
@@ -32,7 +32,7 @@ export interface ZoneChoice {
   label: string
 }
 
-/** Returns all time zones: US zones, UTC, then the others by name. */
+/** Returns all selectable time zones: US zones first, then UTC, then all others in order of name. */
 export function zoneChoices(): ZoneChoice[] {
   const first: string[] = [...ofTheUnitedStates.map(([name]) => name), utc]
   const others = [...zoneNames()].filter((name) => !first.includes(name)).toSorted()

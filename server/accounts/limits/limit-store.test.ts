@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
-  // All within one minute and day.
+  // Ensures that the test runs within a single minute and day.
   await untilEarlyInMinute()
 })
 

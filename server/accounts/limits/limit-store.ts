@@ -2,15 +2,15 @@ import { type Transaction, driverTransaction } from '#db/client.ts'
 import type { Owner } from '../partner.ts'
 import { type LimitName, limits, maxOf, overLimit } from './limit.ts'
 
-/** A user of a partner, or of the staff (null). */
+/** A user of a partner, or of the staff if `partnerId` is null. */
 export interface Member {
   userId: number
   partnerId: Owner
 }
 
 /**
- * Counts an action of a member, for the member and for its partner or the staff. Both counts are locked until the
- * transaction ends, so concurrent actions are counted exactly.
+ * Counts an action against the limit of a member and against the limit of the member's partner or the staff.
+ * Locks both counts until the transaction ends, so that concurrent actions are counted exactly.
  * @throws ApiError 429 if either is over its limit
  */
 export async function spend(
@@ -34,14 +34,17 @@ export async function spend(
 }
 
 /**
- * Locks a user's objects against concurrent changes, so that they can be counted exactly.
+ * Prevents concurrent changes to a user's objects, so that the objects can be counted exactly.
  * @proof the signed-in user's own id
  */
 export async function lockMember(tx: Transaction, userId: number): Promise<void> {
   await driverTransaction(tx)`select from users where id = ${userId} for no key update`
 }
 
-/** Locks the objects of a partner or of the staff against concurrent changes, so that they can be counted exactly. */
+/**
+ * Prevents concurrent changes to the objects of a partner or the staff, so that the objects can be counted
+ * exactly.
+ */
 export async function lockOwner(tx: Transaction, partnerId: Owner): Promise<void> {
   const sql = driverTransaction(tx)
   if (partnerId === null) await sql`select pg_advisory_xact_lock(hashtextextended('limits of the staff', 0))`

@@ -3,18 +3,17 @@ import { ApiError } from '../../errors.ts'
 const mb = 1_000_000
 const gb = 1000 * mb
 
-/** Maximum actions in a minute or a day: by one member, and by all members of a partner or of the staff. */
+/** Maximum number of actions per minute or day. */
 interface Limit {
   window: 'minute' | 'day'
   perMember: number
   perPartner: number
-  /** Names the unit after a count, such as "at most 30". */
+  /** The noun that follows a number in messages, such as "messages". */
   what: string
-  /** The size of one unit in `what`. */
+  /** How many counted units make one of `what`, such as bytes per MB. */
   unit?: number
 }
 
-/** The limits of actions per minute or day. */
 export const limits = {
   messages: { window: 'minute', perMember: 30, perPartner: 120, what: 'messages' },
   uploads: { window: 'day', perMember: 500, perPartner: 2000, what: 'uploads' },
@@ -23,16 +22,16 @@ export const limits = {
 
 export type LimitName = keyof typeof limits
 
-/** The staff has higher limits, because it works for all partners. */
+/** The staff works for all partners, so its limits are this many times higher. */
 const staffFactor = 10
 
-/** Returns the limit of a member or of all members of an owner. */
+/** Returns the limit of a single member, or of all members of a partner or the staff together. */
 export function maxOf(name: LimitName, isMember: boolean, isStaff: boolean): number {
   const { perMember, perPartner } = limits[name]
   return (isMember ? perMember : perPartner) * (isStaff ? staffFactor : 1)
 }
 
-/** Returns the error for an action over its limit until the window ends. */
+/** Returns the error for an action that exceeds a limit until the window ends. */
 export function overLimit(
   name: LimitName,
   { max, isMember, endsInS }: { max: number; isMember: boolean; endsInS: number },
@@ -45,13 +44,13 @@ export function overLimit(
   })
 }
 
-/** Maximum unfinished uploads of a member, and of a partner. */
+/** Maximum number of unfinished uploads. */
 const openUploads = { perMember: 20, perPartner: 60 }
 
-/** Total bytes of files that a partner's users may attach, unless an operator sets another quota. */
+/** Default quota of files attached by a partner's users, in bytes. */
 export const fileQuotaBytes = 10 * gb
 
-/** Returns why another upload is rejected, or null. */
+/** Returns the reason why another upload is rejected, or null. */
 export function openProblem({ ofMember, ofPartner }: { ofMember: number; ofPartner: number }): string | null {
   if (ofMember >= openUploads.perMember)
     return `You have begun ${openUploads.perMember} uploads; finish or discard one first`
@@ -60,11 +59,11 @@ export function openProblem({ ofMember, ofPartner }: { ofMember: number; ofPartn
   return null
 }
 
-/** Returns gigabytes as text, to three digits. */
+/** Formats bytes as gigabytes with three significant digits. */
 export const formatGb = (bytes: number): string =>
   (bytes / gb).toLocaleString('en-US', { maximumFractionDigits: 3 })
 
-/** Returns the bytes of a number of gigabytes. */
+/** Converts gigabytes to bytes. */
 export const bytesOfGb = (gigabytes: number): number => gigabytes * gb
 
 /** Returns the message for a file that exceeds a partner's quota. */

@@ -2,15 +2,15 @@ import { type Database, type Transaction, driverTransaction } from '#db/client.t
 import type { PartnerId } from '../partner.ts'
 import { fileQuotaBytes } from './limit.ts'
 
-/** Bytes that a partner's users have attached or announced, and their quota. */
+/** Bytes of files that a partner's users have attached or started to upload, and the partner's quota. */
 export interface FileUse {
   usedBytes: number
   quotaBytes: number
-  /** Whether the quota is the default. */
+  /** True if the partner has the default quota. */
   isDefault: boolean
 }
 
-/** Returns the use of a partner's quota of files. */
+/** Returns how much of its file quota a partner uses. */
 export async function readFileUse(db: Database | Transaction, partnerId: PartnerId): Promise<FileUse> {
   const sql = '$client' in db ? db.$client : driverTransaction(db)
   const [{ usedBytes, quotaBytes }] = await sql<[{ usedBytes: number; quotaBytes: number | null }]>`
@@ -21,7 +21,7 @@ export async function readFileUse(db: Database | Transaction, partnerId: Partner
   return { usedBytes, quotaBytes: quotaBytes ?? fileQuotaBytes, isDefault: quotaBytes === null }
 }
 
-/** Sets a partner's quota of files in bytes; null for the default. */
+/** Sets a partner's file quota in bytes; null restores the default. */
 export async function setFileQuota(
   tx: Transaction,
   partnerId: PartnerId,

@@ -8,13 +8,13 @@ import { signInColumns } from '../user-column-store.ts'
 import type { SigningIn, User } from '../user.ts'
 import type { LinkKind } from './link.ts'
 
-// Changes to a user's links or sessions lock the user first, so that they never run concurrently.
+// Every change to a user's links or sessions locks the user first, so that changes never run concurrently.
 
 const usable = (hash: string) => and(eq(links.hash, hash), gt(links.expiresAt, sql`now()`))
 
 /**
- * Stores a link, replacing older ones of its kind, and deletes expired ones. A requested link replaces only
- * requested ones.
+ * Stores a link. Deletes the user's expired links and older links of the same kind; a publicly requested link
+ * replaces only other requested links.
  * @proof the user, found by the caller in the tenant or by e-mail address
  */
 export async function insertLink(
@@ -31,7 +31,7 @@ export async function insertLink(
   })
 }
 
-/** The user that a link signs in, and its kind. */
+/** A link that can still be used, and the user it belongs to. */
 export interface OpenLink {
   kind: LinkKind
   email: string
@@ -41,7 +41,7 @@ export interface OpenLink {
 }
 
 /**
- * Returns the link with this hash, or undefined if it is used, expired or unknown.
+ * Returns the link with this hash, or undefined if the link is used, expired or unknown.
  * @proof the link's hash
  */
 export async function findLink(db: Database, hash: string): Promise<OpenLink | undefined> {
@@ -61,7 +61,8 @@ export async function findLink(db: Database, hash: string): Promise<OpenLink | u
 }
 
 /**
- * Returns the partner of the expired invitation with this hash, or undefined if there is none.
+ * Returns the partner that issued the expired invitation with this hash, or undefined if there is no such
+ * invitation.
  * @proof the link's hash
  */
 export async function findExpiredInvitation(
@@ -78,7 +79,7 @@ export async function findExpiredInvitation(
 }
 
 /**
- * Uses up a sign-in link. Returns its user, or undefined if the link is used or has expired.
+ * Uses up a sign-in link. Returns the user, or undefined if the link is used or expired.
  * @proof the link's hash
  */
 export function useSignInLink(db: Database, hash: string): Promise<SigningIn | undefined> {
@@ -92,9 +93,9 @@ export function useSignInLink(db: Database, hash: string): Promise<SigningIn | u
 }
 
 /**
- * Sets a password through a link of that kind; `name`, if given, renames the user. Uses up all links of the
- * user, ends all sessions, and runs `done` in the same transaction. Returns the user, or undefined if the
- * link is used or has expired.
+ * Sets a password through an invitation or reset link, and renames the user if `name` is given. Uses up all
+ * links of the user, ends all sessions, and runs `done` in the same transaction. Returns the user, or
+ * undefined if the link is used or expired.
  * @proof the link's hash
  */
 export function setPasswordByLink(
@@ -121,8 +122,8 @@ export function setPasswordByLink(
 }
 
 /**
- * Replaces the password with the hash `from`. Returns false if the user has another one. Uses up links and
- * ends all sessions but `keep`.
+ * Replaces a user's password. Returns false if `from` is not the hash of the current password. Uses up all
+ * links and ends all sessions except `keep`.
  * @proof the password
  */
 export function replacePassword(
@@ -141,7 +142,7 @@ export function replacePassword(
   })
 }
 
-/** Runs the work with the link's user locked, unless another user with the e-mail address has joined. */
+/** Locks the link's user and runs the work, unless another user with the same e-mail address has joined. */
 function withUserOf<T>(
   db: Database,
   hash: string,

@@ -1,10 +1,10 @@
 import { linkLifetimeMs } from '../policy.ts'
 import { hashText } from '../user.ts'
 
-/** The purpose of a link: to accept an invitation, to set a new password, or to sign in. */
+/** The purpose of a link: accepting an invitation, setting a new password, or signing in. */
 export type LinkKind = keyof typeof linkLifetimeMs
 
-/** Returns a new link. Only the hash is stored; its token is shown once. */
+/** Returns a new link with a token that is shown only once. Only the hash of the token is stored. */
 export function makeLink(
   kind: LinkKind,
   now: Date,
@@ -14,7 +14,7 @@ export function makeLink(
   return { token, hash: hashText(token), expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]) }
 }
 
-/** Returns the URL that signs in the holder of a token. */
+/** Returns the URL that signs in a browser with this token. */
 export function linkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/link/${token}`
 }

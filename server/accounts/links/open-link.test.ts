@@ -44,7 +44,7 @@ const makeUser = () =>
 const beginSession = (userId: number, hash = crypto.randomUUID() as string, sessionsEnded = 0) =>
   insertSession(database.db, { hash, userId, sessionsEnded, expiresAt: new Date(Date.now() + 60_000) })
 
-/** Returns the token in a new link of a user. */
+/** Creates a link for a user and returns its token. */
 async function makeToken(userId: number, kind: LinkKind): Promise<string> {
   return tokenOf(await issueLink({ db: database.db, publicUrl }, userId, kind))
 }
@@ -54,12 +54,12 @@ function tokenOf(link: string): string {
   return link.slice(-43)
 }
 
-/** Opens a link, and stores what it set. */
+/** Opens a link, and records the passwords that were set. */
 const passwordsSet: { userId: number; kind: LinkKind }[] = []
 const open = (given: unknown) =>
   openLink(database.db, given, async (_, user, kind) => void passwordsSet.push({ userId: user.id, kind }))
 
-/** Returns a mailer that records its mail. */
+/** Returns a mailer that records all mails. */
 function makeMailer() {
   const sent: { to: string; mail: Mail }[] = []
   return { sent, send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }
@@ -241,7 +241,7 @@ test('a link issued by an operator or admin is not replaced by a publicly reques
     requested.map(async (token) => (await findLink(database.db, hashText(token))) !== undefined),
   )
   expect(usable.filter(Boolean)).toHaveLength(1)
-  // An issued link replaces all earlier ones.
+  // A link issued by an admin replaces all earlier links.
   const newest = await makeToken(id, 'reset')
   for (const token of [issued, ...requested]) expect(await open({ token, password: another })).toBe('expired')
   expect(await open({ token: newest, password: another })).toMatchObject({ id })
@@ -275,7 +275,7 @@ describe('a sign-in in progress', () => {
 })
 
 describe('a first sign-in', () => {
-  /** An invited user, and the token of the invitation. */
+  /** Returns an invited user and the token of the invitation. */
   async function makeInvited() {
     const email = `user${++lastUser}@sunline.example`
     const token = tokenOf((await invite({ db: database.db, publicUrl }, invited(email)))!)
@@ -305,7 +305,7 @@ describe('a first sign-in', () => {
       expect(await open({ token, password })).toBe('expired')
       expect(await findSession(database.db, `first of ${email}`)).toBeDefined()
       expect(await authenticate(database.db, email, password)).toBe('wrong')
-      // Nor can the user be invited again before viewing a first page.
+      // The user cannot be invited again, even before viewing the first page.
       expect(await invite({ db: database.db, publicUrl }, invited(email))).toBeUndefined()
       expect(await database.db.transaction((tx) => lockInvited(tx, 0 as TenantScope, id))).toBeUndefined()
     },

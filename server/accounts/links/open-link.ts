@@ -7,12 +7,12 @@ import { SetPassword, UseLink } from '../wire.ts'
 import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
 import type { LinkKind } from './link.ts'
 
-/** Called in the transaction that sets a password through a link of this kind. */
+/** Called in the same transaction when a password is set through a link. */
 export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>
 
 /**
- * Uses up a link and returns its user. A sign-in link only signs in. Any other sets the password, calling
- * `passwordSet`; an invitation also sets the name, if given.
+ * Uses up a link and returns the user. A sign-in link only signs in. Other links set the password and call
+ * `passwordSet`; an invitation also sets the name if given.
  */
 export async function openLink(
   db: Database,
@@ -24,7 +24,7 @@ export async function openLink(
   const hash = hashText(parsed.data.token)
   const link = await findLink(db, hash)
   if (link === undefined) return 'expired'
-  // The link is not used up, so it works once the partner is resumed.
+  // The link stays usable, so that it works when the partner is resumed.
   if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'
   if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
   const { success, data } = SetPassword.safeParse(form)

@@ -15,8 +15,8 @@ interface Deps {
 }
 
 /**
- * Creates a link for a user and returns its URL. Replaces older links of its kind, except that a publicly
- * requested one (`isRequested`) does not replace one issued by an operator or admin.
+ * Creates a link for a user and returns the URL. Replaces older links of the same kind, but a publicly
+ * requested link (`isRequested`) does not replace a link that an operator or admin issued.
  */
 export async function issueLink(
   { db, publicUrl }: Deps,
@@ -30,8 +30,8 @@ export async function issueLink(
 }
 
 /**
- * Mails a link to the user with this e-mail address (in lower case), if one exists; at most five times in 15
- * minutes.
+ * Mails a link to the user with this e-mail address (in lower case), if there is one. Sends at most five
+ * mails in 15 minutes.
  */
 export async function sendLink(
   deps: { db: Database; publicUrl: string; mailer: Mailer },
@@ -46,8 +46,8 @@ export async function sendLink(
 }
 
 /**
- * Invites a user and returns the sign-in link, or undefined if a user with this e-mail address has already
- * joined or belongs to another partner.
+ * Invites a user and returns the invitation link. Returns undefined if a user with this e-mail address has
+ * already joined or belongs to another partner.
  */
 export async function invite(deps: Deps, user: NewMember): Promise<string | undefined> {
   return deps.db.transaction(async (tx) => {
@@ -57,8 +57,8 @@ export async function invite(deps: Deps, user: NewMember): Promise<string | unde
 }
 
 /**
- * Mails a link, an invitation in the partner's name if there is one. Returns false if the mail server rejects
- * it or this e-mail address has received five in 15 minutes; null without a mail server.
+ * Mails a link. An invitation is sent in the partner's name. Returns false if the mail server rejects the
+ * mail or if the address has received five mails in 15 minutes; null if there is no mail server.
  */
 export async function mailLink(
   { db, mailer }: { db: Database; mailer: Mailer | null },
@@ -79,6 +79,6 @@ const purposeOf = (kind: LinkKind, link: string) => ({
   usefulMs: linkLifetimeMs[kind],
 })
 
-// Limited, because others could request links to flood a mailbox.
+// Limits mails, because otherwise anybody could flood a mailbox by requesting links.
 const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) =>
   (await countAttempt(db, { purpose: `${kind}-mail`, of: [email] })).isOver

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mailProblemOf } from './mail-problem.ts'
 
-// Responses of Postfix, Exchange Online, Gmail, Amazon SES and others.
+// Responses of Postfix, Exchange Online, Gmail, Amazon SES and other mail servers.
 
 const problemOf = (command: string, response: string, code = 'EENVELOPE') =>
   mailProblemOf({ code, command, response, responseCode: Number(response.slice(0, 3)) }, 'ana@a.example')

@@ -1,17 +1,17 @@
 import { hourMs, minuteMs } from '../../values/units.ts'
 
-/** Why a mail was not sent, for the log and operators; never includes the recipient. */
+/** The reason why a mail was not sent, for the log and for operators. Never includes the recipient. */
 export interface MailProblem {
   problem: string
-  /** Whether another attempt would fail the same way: the mail server rejects this mail or recipient. */
+  /** True if another attempt would fail too, because the mail server rejects this mail or its recipient. */
   isPermanent: boolean
-  /** Whether it rejects the recipient, and so every mail to it. */
+  /** True if the mail server rejects the recipient, and therefore every mail to that recipient. */
   isRecipientRejected: boolean
   code: string | undefined
   responseCode: number | undefined
 }
 
-// Connection errors by message, with the sentence for each.
+// Patterns of connection errors, each with the sentence to report.
 const connectionProblems: [RegExp, string][] = [
   [/ECONNREFUSED/, 'the mail server refuses connections'],
   [/ENOTFOUND|EAI_AGAIN|EDNS/, 'the name of the mail server cannot be resolved'],
@@ -27,24 +27,29 @@ const connectionProblems: [RegExp, string][] = [
 interface ClientError {
   code?: string
   responseCode?: number
-  /** The command that failed, such as `RCPT TO`. */
+  /** The SMTP command that failed, such as `RCPT TO`. */
   command?: string
-  /** The response, often with an enhanced status code such as 5.1.1 (RFC 3463). */
+  /** The mail server's response, often with an enhanced status code such as 5.1.1 (RFC 3463). */
   response?: string
   message?: string
 }
 
-/** Enhanced status codes about a recipient; others are about the sender, its domain or its server. */
+/**
+ * Enhanced status codes that concern the recipient. All others concern the sender, its domain or its server.
+ */
 const ofRecipient = /^(?:1\.(?:0|1|2|3|4|6|10)|2\.[01]|4\.1|6\.7)$/
 
-/** Words about the sender in responses without such a code. */
+/** Words that refer to the sender, for responses without an enhanced status code. */
 const ofSender =
   /sender|spf|dkim|dmarc|helo|dns|black ?list|block|relay|authenticat|polic|prohibit|spam|reputation|too many/i
 
-/** What a mail server rejects permanently: this portal as a whole, a recipient, one mail, or nothing. */
+/**
+ * What a mail server rejects permanently: all mail from this portal, all mail to the recipient, this one
+ * mail, or nothing.
+ */
 type Refused = 'portal' | 'recipient' | 'mail' | null
 
-/** Returns what an error rejects. A full mailbox is not permanent. */
+/** Returns what the mail server rejects permanently. A full mailbox is temporary. */
 function refusedIn({ code, responseCode = 0, command, response = '', message = '' }: ClientError): Refused {
   if (code === 'EMESSAGE' && responseCode === 0 && /larger than allowed/i.test(message)) return 'mail'
   if (responseCode < 500 || code === 'EAUTH') return null
@@ -59,7 +64,7 @@ function refusedIn({ code, responseCode = 0, command, response = '', message = '
   return isOfRecipient ? 'recipient' : 'portal'
 }
 
-/** Returns the problem that a mail client error indicates for this recipient. */
+/** Returns the problem that an error of the mail client indicates. */
 export function mailProblemOf(error: unknown, recipient: string): MailProblem {
   const client = error as ClientError
   const { code, responseCode } = client
@@ -69,7 +74,8 @@ export function mailProblemOf(error: unknown, recipient: string): MailProblem {
     problem: isForeign
       ? `the mail server rejects an e-mail address outside ASCII with ${responseCode}: it may lack SMTPUTF8`
       : sentenceOf(client, refused),
-    // The operator can change settings that the server rejects; the mail is sent after that.
+    // If the server rejects the whole portal, the operator can change the settings, after which the mail is
+    // sent.
     isPermanent: refused === 'recipient' || refused === 'mail',
     isRecipientRejected: refused === 'recipient' && !isForeign,
     code,
@@ -97,7 +103,7 @@ function sentenceOf({ code, responseCode, command, message = '' }: ClientError, 
 
 const waitsMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 4 * hourMs, 12 * hourMs]
 
-/** Returns the wait before the next attempt, or null if the mail would expire first. */
+/** Returns how long to wait before the next attempt, or null if the mail expires before then. */
 export function retryWaitMs(attempts: number, now: Date, expiresAt: Date): number | null {
   const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1]!
   return now.getTime() + waitMs < expiresAt.getTime() ? waitMs : null

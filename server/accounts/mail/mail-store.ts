@@ -2,33 +2,34 @@ import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, mails } from '#db/schema/accounts.ts'
 
-// An attempt takes at most half a minute; after the lease, another process may take it over from a killed one.
+// An attempt takes at most half a minute. If the process is killed, another process takes over after this
+// time.
 const lease = sql`now() + interval '2 minutes'`
 
-/** A mail to be sent, encrypted. */
+/** A new mail, whose content is encrypted. */
 interface NewMail {
   recipient: string
   encrypted: string
-  /** The hash of the link that it contains, if any. */
+  /** The hash of the link in the mail, if any. */
   linkHash: string | null
   expiresAt: Date
-  /** Whether the caller makes the first attempt. */
+  /** True if the caller makes the first attempt. */
   isAttempted: boolean
 }
 
-/** A stored mail that is being sent. */
+/** A stored mail for an attempt to send it. */
 export interface StoredMail {
   id: number
   recipient: string
   encrypted: string
   expiresAt: Date
-  /** Includes the current attempt. */
+  /** Number of attempts, including the current one. */
   attempts: number
 }
 
 /**
- * Inserts a mail, and the job that sends it: right away, or later in case the caller's attempt fails. Returns its
- * id, or null if its link has been replaced.
+ * Inserts a mail, and a job that sends the mail: immediately, or later if the caller makes the first attempt.
+ * Returns the mail's ID, or null if the mail's link has been replaced.
  * @system the mailer
  */
 export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {
@@ -44,7 +45,10 @@ export async function insertMail(db: Database | Transaction, mail: NewMail): Pro
   return row?.id ?? null
 }
 
-/** Begins an attempt to send a mail. Null if it was sent or has failed. @system the worker */
+/**
+ * Starts an attempt to send a mail. Returns null if the mail was already sent or has failed permanently.
+ * @system the worker
+ */
 export async function takeMail(db: Database, id: number): Promise<StoredMail | null> {
   const [mail] = await db
     .update(mails)
@@ -66,7 +70,7 @@ export async function deleteMail(db: Database, id: number): Promise<void> {
 }
 
 /**
- * Plans the next attempt; null: the mail has failed, and its content is deleted.
+ * Schedules the next attempt after `waitMs`. If that is null, the mail has failed and its content is deleted.
  * @system the mailer
  */
 export async function postponeMail(
@@ -85,12 +89,12 @@ export async function postponeMail(
     .where(eq(mails.id, id))
 }
 
-/** Deletes mails that failed more than a week ago. @system the worker */
+/** Deletes failed mails older than a week. @system the worker */
 export async function removeOldMails(db: Database): Promise<void> {
   await db.delete(mails).where(and(isNull(mails.dueAt), lt(mails.createdAt, sql`now() - interval '7 days'`)))
 }
 
-/** Mail that waits for another attempt or failed within a week, and the last reason. */
+/** Numbers of mails that wait for another attempt or failed within a week, and the most recent reason. */
 export interface MailHealth {
   waiting: number
   failed: number

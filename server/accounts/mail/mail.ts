@@ -8,7 +8,7 @@ export interface Mail {
   text: string
   html: string
   messageId?: string
-  /** The `messageId` of the mail that this one replies to. */
+  /** The `messageId` of the mail that this mail replies to. */
   inReplyTo?: string
   references?: string
   headers?: Record<string, string>
@@ -51,7 +51,10 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
   })
 }
 
-/** Returns a mail with a message, whose paragraphs empty lines separate, one link and a closing sentence. */
+/**
+ * Returns a mail with a message, a link and a closing sentence. Empty lines separate the paragraphs of the
+ * message.
+ */
 export function composeMail({
   subject,
   intro,
@@ -70,7 +73,7 @@ export function composeMail({
     .map((text) => `<p>${escapeHtml(text)}</p>`)
     .join('\n')
   return {
-    // The subject contains names, and a line break would end the header.
+    // Subjects can contain names, and a line break in a name would end the header.
     subject: subject.replaceAll(/\p{Cc}+/gu, ' '),
     text: `${intro}\n\n${action}:\n${url}\n\n${ended}\n`,
     html: `${paragraphs}\n<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p>\n<p>${escapeHtml(ended)}</p>\n`,
@@ -85,7 +88,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Escapes text for HTML. */
+/** Escapes a text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
 }

@@ -11,36 +11,39 @@ import type { Mail } from './mail.ts'
 
 /** The purpose of a mail. */
 interface MailPurpose {
-  /** The hash of the link that it contains; the mail is dropped with it. */
+  /** The hash of the link in the mail. If the link is deleted, the mail is not sent. */
   linkHash: string
-  /** How long the mail is worth sending. */
+  /** How long the mail is useful; no attempts are made after that. */
   usefulMs: number
 }
 
 /** Sends mail. */
 export interface Mailer {
-  /** Sends the mail. Returns false when it was not sent (yet); the reason is reported. */
+  /** Sends the mail. Returns false if the first attempt fails; the reason is logged. */
   send(to: string, mail: Mail, purpose?: MailPurpose): Promise<boolean>
 }
 
-/** A mailer that retries. */
+/** A mailer that repeats failed attempts. */
 export interface RetryingMailer extends Mailer {
-  /** Sends a stored mail, unless it was sent. @throws RetryLaterError if it has to be tried again */
+  /**
+   * Sends a stored mail, unless it has already been sent.
+   * @throws RetryLaterError if it has to be tried again
+   */
   sendStored(id: number): Promise<void>
-  /** Makes one attempt without storing the mail. */
+  /** Makes a single attempt without storing the mail. */
   sendNow: SendNow
 }
 
-/** Sends a mail now. Returns the reason for a failure, or null. */
+/** Makes a single attempt to send a mail. Returns the reason for a failure, or null. */
 export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 
-// An unresponsive server must not delay shutdown; nodemailer itself waits for minutes.
+// An unresponsive server must not delay shutdown, and nodemailer's default timeouts are minutes.
 const timeoutMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** Headers that prevent automatic replies (RFC 3834, and the header of Exchange). */
+/** Headers that prevent automatic replies: one from RFC 3834, and one for Exchange. */
 const noReplies = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-/** A transport for the SMTP server, and the sender in its URL. */
+/** Returns a transport for the SMTP server, and the sender named in the URL. */
 function openTransport(smtpUrl: string) {
   const server = new URL(smtpUrl)
   const from = server.searchParams.get('from')
@@ -54,8 +57,8 @@ function openTransport(smtpUrl: string) {
 }
 
 /**
- * Creates a sender that uses the SMTP server at `smtpUrl`. Its `?from=` sets the address and optionally the name
- * of the sender, which otherwise is no-reply at the host of `publicUrl`.
+ * Returns a function that sends mail through the SMTP server at `smtpUrl`. Its parameter `?from=` sets the
+ * sender's address and optionally the name. The default address is no-reply at the host of `publicUrl`.
  */
 export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   const { transport, from: typed } = openTransport(smtpUrl)
@@ -66,7 +69,8 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   }
   return async (to, mail) => {
     try {
-      // An object, because nodemailer parses a string with commas as several addresses.
+      // An array of objects is not parsed: in a string, nodemailer would read commas as separators of
+      // addresses.
       const headers = { ...noReplies, ...mail.headers }
       await transport.sendMail({ from, to: { name: '', address: to }, ...mail, headers })
       return null
@@ -76,13 +80,16 @@ export function makeSmtpSender(smtpUrl: string, publicUrl: string): SendNow {
   }
 }
 
-/** The mail server, without sending anything. */
+/** The mail server, for checking that it works. */
 export interface MailServer {
-  /** Returns why it accepts no connection or credentials, tried at most once a minute; null if it does. */
+  /**
+   * Returns the reason why the server accepts no connections or rejects the credentials, or null if it works.
+   * Checks at most once a minute.
+   */
   problem(): Promise<string | null>
 }
 
-/** Returns the SMTP server at `smtpUrl`. */
+/** Returns the mail server at `smtpUrl`. */
 export function makeMailServer(smtpUrl: string): MailServer {
   const { transport } = openTransport(smtpUrl)
   let known: Promise<string | null> | null = null
@@ -95,7 +102,7 @@ export function makeMailServer(smtpUrl: string): MailServer {
         () => null,
         (error: unknown) => mailProblemOf(error, '').problem,
       )
-      // Only the first caller waits for an unresponsive server.
+      // Only the first caller waits for the check; later callers get the previous result.
       if (known === null) known = check
       else void check.then(() => (known = check))
       return known
@@ -106,8 +113,8 @@ export function makeMailServer(smtpUrl: string): MailServer {
 const owner = 'mail'
 
 /**
- * Returns a mailer that stores each mail encrypted until it is sent. After a temporary failure or a crash, a
- * worker retries while the mail is useful.
+ * Returns a mailer that stores mails encrypted until they are sent. If an attempt fails temporarily or the
+ * process crashes, a worker tries again as long as the mail is useful.
  */
 export function makeMailer(
   db: Database,
@@ -115,7 +122,7 @@ export function makeMailer(
   sendNow: SendNow,
   report: (problem: MailProblem & { willRetry: boolean }) => void,
 ): RetryingMailer {
-  /** Returns the wait before the next attempt; null if there is none. */
+  /** Makes one attempt to send a stored mail. */
   async function attempt(mail: Omit<StoredMail, 'encrypted'>, content: Mail): Promise<Attempt> {
     const failure = await sendNow(mail.recipient, content)
     if (failure === null) {
@@ -151,11 +158,11 @@ export function makeMailer(
 
 interface Attempt {
   isSent: boolean
-  /** The wait before the next one; null if there is none. */
+  /** Wait before the next attempt; null if there is none. */
   waitMs: number | null
 }
 
-/** Returns the content of a mail; null if it was encrypted with another key. */
+/** Returns the decrypted mail, or null if it was encrypted with another key. */
 function decrypt(encrypted: string, key: Buffer): Mail | null {
   try {
     return JSON.parse(decryptFor(owner, encrypted, key)) as Mail
@@ -164,7 +171,7 @@ function decrypt(encrypted: string, key: Buffer): Mail | null {
   }
 }
 
-/** Stores a mail in the transaction; a worker sends it right after the commit. */
+/** Stores a mail as part of the transaction. A worker sends the mail right after the commit. */
 export async function enqueueMail(
   tx: Transaction,
   key: Buffer,

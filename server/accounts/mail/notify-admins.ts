@@ -4,7 +4,7 @@ import { readAdmins } from '../user-store.ts'
 import type { Mail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Mails all admins of a partner. Returns the number of sent mails; 0 without a mail server. */
+/** Mails all admins of a partner. Returns the number of sent mails, which is 0 if there is no mail server. */
 export async function notifyAdmins(
   { db, mailer }: { db: Database; mailer: Mailer | null },
   partnerId: PartnerId,

@@ -6,7 +6,7 @@ import { type SigningIn, type User, hashText } from '../user.ts'
 import { findByIdentity } from './identity-store.ts'
 
 /**
- * Returns the adapter through which next-auth stores the sessions of existing users. `userAgent` returns the
+ * Returns the adapter with which next-auth stores sessions of existing users. `userAgent` returns the
  * browser's `User-Agent`.
  */
 export function makeAdapter(db: Database, issuer: string, userAgent: () => Promise<string>): Adapter {
@@ -44,12 +44,15 @@ export function makeAdapter(db: Database, issuer: string, userAgent: () => Promi
   }
 }
 
-/** All sessions of the user were ended during the sign-in. */
+/** Thrown if all sessions of the user were ended during the sign-in. */
 export class SessionsEndedError extends Error {
   override name = 'SessionsEndedError'
 }
 
-/** Returns the session owner as a next-auth user id, the only value it passes on. */
+/**
+ * Encodes the user and the session counter as a next-auth user ID, which is the only value that next-auth
+ * passes on.
+ */
 export const sessionOwner = ({ id, sessionsEnded }: SigningIn): string => `${id}.${sessionsEnded}`
 
 function readSessionOwner(owner: string) {
@@ -59,5 +62,5 @@ function readSessionOwner(owner: string) {
 
 const asAdapterUser = ({ name, email }: User, id: string) => ({ id, name, email, emailVerified: null })
 
-// Required of a database adapter, but never called by what we use.
+// A database adapter must have these functions, but the sign-in methods in use never call any.
 const notHere = () => Promise.reject(new Error('Sign-in does not do this'))

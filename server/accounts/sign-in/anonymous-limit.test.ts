@@ -12,7 +12,7 @@ describe('anonymous work', () => {
     expect(ask(1000 + network.everyMs - 1)).toBe(1)
     expect(ask(1000 + network.everyMs)).toBe(0)
     expect(ask(1000 + network.everyMs)).toBeGreaterThan(0)
-    // Other networks, and other work of this one, are not affected.
+    // Other networks are not affected, nor are other kinds of work of the same network.
     expect(limit.countWork('link-request', '203.0.113.10', 1000)).toBe(0)
     expect(limit.countWork('sign-in', '203.0.113.9', 1000)).toBe(0)
   })

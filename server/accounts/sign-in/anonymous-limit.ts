@@ -1,34 +1,38 @@
 import { isIPv6 } from 'node:net'
 
-/** A rate: `burst` at once, then one every `everyMs`. */
+/** A rate limit: `burst` calls immediately, then one call every `everyMs`. */
 interface Rate {
   burst: number
   everyMs: number
 }
 
-/** Limits of anonymous callers, per network and in total. */
+/** Limits for anonymous callers, per network and in total. */
 export const anonymousRates = {
-  /** Requests for a link by e-mail. */
+  /** Links requested by e-mail address. */
   'link-request': { network: { burst: 20, everyMs: 30_000 }, whole: { burst: 200, everyMs: 200 } },
-  /** Sign-ins by password, link or provider, and opened links. */
+  /** Sign-ins with a password, link or provider, and opened links. */
   'sign-in': { network: { burst: 200, everyMs: 1000 }, whole: { burst: 1000, everyMs: 20 } },
 } as const satisfies Record<string, { network: Rate; whole: Rate }>
 
 type AnonymousWork = keyof typeof anonymousRates
 
-/** Maximum networks tracked per kind of work. The least recent is dropped: its allowance is full again. */
+/**
+ * Maximum number of networks tracked per kind of work. Beyond this number, the least recently active network
+ * is forgotten; by then its full burst is available again.
+ */
 export const networksMax = 10_000
 
 /**
- * Counts the work of anonymous callers in memory, so that excess work never reaches the database. Each count
- * is the time at which its allowance is full again (generic cell rate algorithm, ITU-T I.371).
+ * Counts the work of anonymous callers in memory, so that excess work never reaches the database. For each
+ * counter, stores only the time at which its full burst is available again (generic cell rate algorithm,
+ * ITU-T I.371).
  */
 export class AnonymousLimit {
   readonly #counts = new Map<AnonymousWork, { whole: number; networks: Map<string, number> }>()
 
   /**
-   * Counts work of a client at a monotonic time in milliseconds. Returns 0, or the seconds to wait if it
-   * exceeds the limit and was not counted.
+   * Counts work of a client at `nowMs`, a monotonic time in milliseconds. Returns 0 if the work is allowed.
+   * Otherwise does not count the work and returns the number of seconds to wait.
    */
   countWork(work: AnonymousWork, ipAddress: string | null, nowMs: number): number {
     const rates = anonymousRates[work]
@@ -46,7 +50,7 @@ export class AnonymousLimit {
     return 0
   }
 
-  /** Returns the number of networks tracked. */
+  /** Returns the number of tracked networks. */
   networkCount(work: AnonymousWork): number {
     return this.#counts.get(work)?.networks.size ?? 0
   }
@@ -55,7 +59,10 @@ export class AnonymousLimit {
 const waitOf = ({ burst, everyMs }: Rate, fullAt: number, nowMs: number) =>
   fullAt + everyMs - nowMs - burst * everyMs
 
-/** Returns the network that one client controls: a /64 of IPv6, or a single IPv4 address. */
+/**
+ * Returns the network that a single client is assumed to control: a /64 network for IPv6, or a single IPv4
+ * address.
+ */
 export function networkOf(ipAddress: string): string {
   if (!isIPv6(ipAddress)) return ipAddress
   const [head, tail] = ipAddress.replace(/%.*/s, '').split('::') as [string, string?]

@@ -33,8 +33,8 @@ import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
 
 /**
- * A failed sign-in; `code` is the reason, also in the query of the sign-in page, and `retryAfterS` the time
- * to wait after too many attempts.
+ * A failed sign-in. `code` is the reason, which is passed to the sign-in page in the query; `retryAfterS` is
+ * the time to wait after too many attempts.
  */
 export class SignInRejectedError extends CredentialsSignin {
   readonly retryAfterS: number | undefined
@@ -46,17 +46,17 @@ export class SignInRejectedError extends CredentialsSignin {
   }
 }
 
-/** The failure of each request, which next-auth would turn into a redirect. */
+/** Stores the sign-in failure of a request, which next-auth would turn into a redirect. */
 export const refusedIn = new AsyncLocalStorage<{ refused?: SignInRejectedError }>()
 
 const makeToken = () => randomBytes(32).toString('base64url')
 
 const userAgentMaxLength = 500
 
-// A `User-Agent` is chosen by the client and can have any length.
+// Clients can send a `User-Agent` of any length.
 const userAgent = async () => ((await headers()).get('user-agent') ?? '').slice(0, userAgentMaxLength)
 
-/** Returns next-auth's configuration: who may sign in, and how. */
+/** Returns next-auth's configuration, which defines who may sign in and how. */
 export function authConfig(services: Services): NextAuthConfig {
   const { db, config } = services
   const adapter = makeAdapter(db, config.oidc?.issuer ?? '', userAgent)
@@ -70,17 +70,18 @@ export function authConfig(services: Services): NextAuthConfig {
       Object.entries(cookieNames(config)).map(([cookie, name]) => [cookie, { name }]),
     ),
     adapter,
-    // The adapter stores sessions in the database. With `strategy` set, next-auth would reject credentials.
+    // The adapter stores sessions in the database. Setting `strategy` would make next-auth reject
+    // credentials.
     session: { maxAge: sessionMaxAgeS, updateAge: sessionMaxAgeS, generateSessionToken: makeToken },
     jwt: { encode: ({ token }) => insertCredentialsSession(adapter, token!.sub!) },
     callbacks: {
-      // The response of /api/auth/session: by default it would contain the token that the cookie hides from
-      // scripts.
+      // The response of /api/auth/session. By default it would include the session token, which scripts must
+      // not read.
       session: ({ session, user }) => ({
         user: { name: user.name, email: user.email },
         expires: session.expires,
       }),
-      // next-auth's own handler fails on an invalid URL.
+      // By default, next-auth fails on an invalid URL.
       redirect: ({ url, baseUrl }) => localUrl(url, baseUrl),
       async signIn({ account, profile }) {
         if (account?.provider !== 'oidc') return true
@@ -104,8 +105,8 @@ export function authConfig(services: Services): NextAuthConfig {
 }
 
 /**
- * Inserts a session and returns its token. For credentials, next-auth stores no session but asks for the
- * cookie value.
+ * Inserts a session and returns its token. For credentials, next-auth does not store a session but requests
+ * the value of the cookie through `jwt.encode`.
  * @throws SignInRejectedError if all sessions were ended since the password was checked
  */
 async function insertCredentialsSession(adapter: Adapter, owner: string): Promise<string> {
@@ -121,17 +122,17 @@ async function insertCredentialsSession(adapter: Adapter, owner: string): Promis
 }
 
 /**
- * Returns the claims of the provider's user information, or of the ID token if only that has the e-mail address:
- * Microsoft Entra names an account without mailbox only there. The two are never mixed.
+ * Returns the claims of the provider's user information, or those of the ID token if only the ID token
+ * contains an e-mail address, as for Microsoft Entra accounts without a mailbox. Never mixes the two.
  */
 function claimsOf(userInfo: Profile | undefined, idToken: string | undefined): Profile | undefined {
   return userInfo?.email == null && idToken !== undefined ? decodeJwt(idToken) : userInfo
 }
 
-// Browsers store cookies of up to 4,096 bytes, including name and attributes.
+// Browsers store cookies of up to 4,096 bytes, including the name and attributes.
 const idTokenMaxLength = 3500
 
-/** Stores the provider's ID token in the browser, which needs it to sign out of the provider. */
+/** Stores the provider's ID token in a cookie, which is required to sign out of the provider. */
 async function storeIdToken(config: Services['config'], idToken: string | undefined): Promise<void> {
   if (idToken === undefined || idToken.length > idTokenMaxLength) return
   ;(await cookies()).set(cookieName(config, idTokenCookie), idToken, cookieOptions(config, sessionMaxAgeS))
@@ -140,7 +141,7 @@ async function storeIdToken(config: Services['config'], idToken: string | undefi
 const cookieOptions = (config: Services['config'], maxAge: number) =>
   ({ httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(config), maxAge }) as const
 
-/** Records a sign-in, ends the browser's previous session, and remembers the browser. */
+/** Records a sign-in, ends the browser's previous session, and sets the device cookie. */
 async function recordSignIn({ db, config }: Services, { email }: AuthUser): Promise<void> {
   const [jar, client, found] = await Promise.all([cookies(), currentClient(), findUser(db, email!)])
   await note({ db, actor: actorOf(found!, client) }, { action: 'account.signed-in' })
@@ -188,8 +189,8 @@ function linkProvider(services: Services) {
 function authLogger(log: Services['log']): NextAuthConfig['logger'] {
   return {
     error(error) {
-      // Wrong passwords are not errors, and `recordFailedSignIn` logs them. Messages stay out of the log because
-      // they can name the user.
+      // Wrong passwords are logged by `recordFailedSignIn`. Messages are not logged, because they can name
+      // the user.
       if (error instanceof CredentialsSignin) return
       const isWrapped = error instanceof AuthError
       const cause = isWrapped ? (error.cause?.err ?? error) : error
@@ -211,7 +212,7 @@ const currentClient = async () => {
 }
 
 /**
- * Counts a sign-in and returns its client.
+ * Counts a sign-in against the limits of anonymous callers. Returns the client.
  * @throws SignInRejectedError if this client or all clients together sign in too often, before any lookup
  */
 async function limitAnonymous({ anonymous }: Services): Promise<Client> {
@@ -238,7 +239,8 @@ async function admitUser(
 }
 
 /**
- * Waits for the outcome of a sign-in.
+ * Waits for the outcome of a sign-in. If too many passwords are being hashed, rejects the sign-in without
+ * counting a failed attempt.
  * @throws SignInRejectedError if too many passwords are being hashed, which does not count as a failed
  * attempt
  */
@@ -263,8 +265,8 @@ const unverifiedAdvice =
   'provider can change addresses'
 
 /**
- * Logs a failed sign-in with only the IP address, and records it for a known user. Text entered as the e-mail
- * address may be a password.
+ * Logs a failed sign-in with only the IP address, because users may type their password as the e-mail
+ * address. Records the failure if the user is known.
  */
 async function recordFailedSignIn(
   services: Services,
@@ -292,7 +294,7 @@ async function recordFailedSignIn(
   )
 }
 
-/** Returns the URL to redirect to: `own`, an origin, with the requested path if that is on the same origin. */
+/** Returns the URL to redirect to: the requested URL if it has the same origin as `own`, or else `own`. */
 function localUrl(requested: string, own: string): string {
   const url = URL.canParse(requested, own) ? new URL(requested, own) : null
   return url?.origin === own ? own + url.pathname + url.search : own

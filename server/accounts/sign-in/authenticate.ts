@@ -7,9 +7,9 @@ import { countAttempt, resetAttempts } from './throttle-store.ts'
 import type { Throttled } from './throttle.ts'
 
 /**
- * The reason a sign-in fails: wrong e-mail address or password; too many attempts; a used, expired or unknown
- * link; invalid input; a provider account that is not invited, or without a verified e-mail address; a suspended
- * partner.
+ * The reason why a sign-in fails: wrong e-mail address or password; too many attempts; a used, expired or
+ * unknown link; invalid input; a provider account that is not invited or has no verified e-mail address; a
+ * suspended partner.
  */
 export type SignInProblem =
   | 'wrong'
@@ -20,7 +20,7 @@ export type SignInProblem =
   | 'unverified'
   | 'suspended'
 
-/** Sign-in failures, as shown in the audit log. */
+/** Labels of sign-in failures in the audit log. */
 export const failures: Record<SignInProblem, string> = {
   wrong: 'wrong password',
   throttled: 'too many attempts',
@@ -32,9 +32,10 @@ export const failures: Record<SignInProblem, string> = {
 }
 
 /**
- * Returns the user with this e-mail address and password. An unknown e-mail address takes as long as a wrong
- * password and looks the same. Attempts are counted before the password is checked, so parallel ones cannot
- * evade the limit. They count per e-mail address, or per `device` in a browser that has signed in before.
+ * Returns the user with this e-mail address and password. An unknown e-mail address and a wrong password give
+ * the same result after the same time. Each attempt is counted before the password is checked, so that
+ * parallel attempts cannot evade the limit. Attempts are counted per e-mail address, or per `device` for
+ * browsers that have signed in before.
  */
 export async function authenticate(
   db: Database,

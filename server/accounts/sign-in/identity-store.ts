@@ -5,8 +5,8 @@ import { bySignIn, signInColumns } from '../user-column-store.ts'
 import type { SigningIn } from '../user.ts'
 
 /**
- * An identity at an OpenID Connect provider; the subject is unique at the issuer and never reassigned (OpenID
- * Connect Core 1.0, section 2).
+ * A user's identity at an OpenID Connect provider. An issuer never assigns the same subject to another user
+ * (OpenID Connect Core 1.0, section 2).
  */
 export interface Identity {
   issuer: string
@@ -27,8 +27,9 @@ export async function findByIdentity(
 }
 
 /**
- * Links the identity to the user with this e-mail address. Returns false if there is none, or if the user has
- * another identity at the issuer, because e-mail addresses may be reassigned.
+ * Links the identity to the user with this e-mail address. Returns false if there is no such user, or if the
+ * user already has another identity at the issuer, because an e-mail address may be reassigned to another
+ * person.
  * @proof the identity, signed by the issuer
  */
 export async function adoptIdentity(

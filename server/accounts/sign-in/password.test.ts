@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../store.ts'
 
-// The real hash function, counted.
+// Counts calls of the real hash function.
 const counts = vi.hoisted(() => ({ underway: 0, most: 0, begun: 0 }))
 vi.mock('@node-rs/argon2', async (importActual) => {
   const actual = await importActual<typeof import('@node-rs/argon2')>()
@@ -18,7 +18,8 @@ vi.mock('@node-rs/argon2', async (importActual) => {
   return { ...actual, hash: counted(actual.hash), verify: counted(actual.verify) }
 })
 
-// Imported here: test files share modules, and earlier imports would hash without being counted.
+// Must be imported after the mock: test files share modules, and modules imported earlier would not be
+// counted.
 vi.resetModules()
 const { ApiError } = await import('../../errors.ts')
 const { createUser } = await import('../create-user.ts')
@@ -59,7 +60,7 @@ test('limits concurrent hashes among 60 sign-ins, and rejects those that would w
     role: 'member',
     partnerId,
   })
-  // Each from its own browser, so that no throttle applies.
+  // Each attempt comes from another browser, so that attempts are not throttled.
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       authenticate(database.db, user.email, password, `device ${index}`),

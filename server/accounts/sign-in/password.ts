@@ -5,20 +5,20 @@ import { oneInProcess } from '../../admission/one-in-process.ts'
 import { Slots, currentWork } from '../../admission/slots.ts'
 import { ApiError } from '../../errors.ts'
 
-// Argon2id, the library's default, with the parameters of the OWASP Password Storage Cheat Sheet.
+// Argon2id, which is the library's default, with parameters from the OWASP Password Storage Cheat Sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// The hash of an unknown password, with the same cost.
+// The hash of a random password, verified for unknown users so that this takes the same time.
 const nobody =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
-// Shared with files, compression and DNS.
+// File access, compression and DNS lookups also use libuv's threads.
 const libuvThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4
 
-/** Concurrent password hashes: half of the processors, and at most half of libuv's threads. */
+/** Maximum number of concurrent hashes: half of the processors, and at most half of libuv's threads. */
 export const hashingMax = Math.max(1, Math.min(availableParallelism(), libuvThreads) >> 1)
 
-/** Maximum waiting calls per caller; they take about a second on two processors. */
+/** Maximum number of waiting calls per caller, which take about a second on two processors. */
 export const waitingMax = 40
 const waitingInAll = 10 * waitingMax
 const waitMaxMs = 5000
@@ -36,10 +36,10 @@ const hashing = oneInProcess(
   () => new Slots({ atOnce: hashingMax, waitingPerMember: waitingMax, waitingInAll }),
 )
 
-/** A command, which hashes one password. */
+/** The caller for command-line use, where each command hashes a single password. */
 const noCaller: Caller = { kind: 'staff', group: 'command', member: 'command' }
 
-/** Hashes in a slot of the caller, unless its client leaves first. */
+/** Hashes in a slot of the caller. Does not hash if the client disconnects before the slot is free. */
 function inSlot<T>(hashOnce: () => Promise<T>): Promise<T> {
   const request = currentWork()
   const signal = request?.abandoned
@@ -47,10 +47,13 @@ function inSlot<T>(hashOnce: () => Promise<T>): Promise<T> {
   return hashing.run(request?.caller ?? noCaller, hashOnce, { refusal: busy, waitMaxMs, signal })
 }
 
-/** Returns a password in one spelling: some keyboards send a letter and its accent separately (NIST SP 800-63B). */
+/**
+ * Normalizes a password, because some keyboards send a letter and its accent as separate characters (NIST SP
+ * 800-63B).
+ */
 const spelled = (password: string) => password.slice(0, typedMax).normalize('NFKC')
 
-/** Longer than any accepted password, so truncation never makes a wrong password right. */
+/** Longer than any accepted password, so that truncation cannot make a wrong password match. */
 const typedMax = 1000
 
 /**
@@ -62,13 +65,13 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns whether the password matches; without a hash returns false after the same time.
+ * Returns true if the password matches. If there is no hash, returns false after the same time.
  * @throws ApiError 503 if too many passwords are being hashed
  */
 export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   const known = passwordHash ?? nobody
   const matches = await inSlot(() => verify(known, spelled(password)))
-  // Earlier versions hashed what was typed.
+  // Earlier versions did not normalize passwords before hashing.
   const isEarlier =
     !matches && spelled(password) !== password && (await inSlot(() => verify(known, password)))
   return passwordHash !== undefined && (matches || isEarlier)

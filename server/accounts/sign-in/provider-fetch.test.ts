@@ -18,7 +18,7 @@ beforeEach(() => {
 const client = () => ({ issuer: server.issuer, clientId })
 const metadataUrl = () => `${server.issuer}/.well-known/openid-configuration`
 
-/** Signs in at the provider and requests tokens, like next-auth. */
+/** Signs in at the provider and requests tokens like next-auth does. */
 async function askForTokens(endpoint = `${server.issuer}/token`): Promise<Response> {
   const verifier = randomBytes(32).toString('base64url')
   const start = `${server.issuer}/auth?${new URLSearchParams({

@@ -2,28 +2,32 @@ import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
 import { errorName } from '../../errors.ts'
 import { minuteMs, secondMs } from '../../values/units.ts'
 
-/** The configured client of an OpenID Connect provider. */
+/** The provider's issuer, and the credentials of this portal as a client. */
 interface ProviderClient {
   issuer: string
   clientId: string
 }
 
-/** The part of a provider's metadata that is used (OpenID Connect Discovery 1.0, section 3). */
+/** The fields of a provider's metadata that are used here (OpenID Connect Discovery 1.0, section 3). */
 interface Metadata {
   issuer: string
   jwksUri: string
-  /** Sign-out URL (OpenID Connect RP-Initiated Logout 1.0); null if the provider has none. */
+  /**
+   * Sign-out URL (OpenID Connect RP-Initiated Logout 1.0); null if the provider does not support signing out.
+   */
   endSessionEndpoint: string | null
 }
 
-/** An unreachable provider, or a response that must not be trusted; the message is for the log. */
+/**
+ * Thrown if the provider is unreachable, or if its response must not be trusted. The message is for the log.
+ */
 class ProviderError extends Error {
   override name = 'ProviderError'
 }
 
 const timeoutMs = 10 * secondMs
 const metadataMs = 10 * minuteMs
-// Only the provider's keys: no shared secret, and no token without a signature.
+// Only algorithms that use the provider's public keys; excludes shared secrets and unsigned tokens.
 const algorithms = [
   'RS256',
   'RS384',
@@ -40,7 +44,7 @@ const algorithms = [
 
 const isLoopback = (host: string) => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(host)
 
-/** Fetches of a provider over https, or on this machine. @throws ProviderError */
+/** Fetches from a provider over https; http is allowed only on this machine. @throws ProviderError */
 async function fetchSecurely(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { protocol, hostname, origin } = new URL(input instanceof Request ? input.url : input)
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
@@ -54,7 +58,7 @@ async function fetchSecurely(input: string | URL | Request, init?: RequestInit):
 
 const isText = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value)
 
-/** An OpenID Connect provider: caches its metadata and keys, and verifies ID tokens with them. */
+/** An OpenID Connect provider. Caches the provider's metadata and keys, and verifies ID tokens. */
 class Provider {
   readonly #client: ProviderClient
   #cached: { metadata: Promise<Metadata>; readAt: number } | null = null
@@ -65,11 +69,14 @@ class Provider {
     this.#client = client
   }
 
-  /** Fetches for next-auth, which does not verify the signatures of ID tokens. @throws ProviderError */
+  /**
+   * Replaces `fetch` for next-auth, which does not verify the signatures of ID tokens.
+   * @throws ProviderError
+   */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = input instanceof Request ? input.url : String(input)
     if (url === this.#metadataUrl()) {
-      // Cached, so that anonymous callers cause no requests.
+      // The metadata is cached, so that anonymous callers cannot cause requests to the provider.
       await this.metadata()
       return new Response(this.#text, { headers: { 'Content-Type': 'application/json' } })
     }
@@ -155,7 +162,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 
 let provider: { of: string; is: Provider } | null = null
 
-/** Returns the configured provider, with its cache. */
+/** Returns the configured provider; repeated calls return the same instance with its cache. */
 export function providerOf(client: ProviderClient): Provider {
   const of = `${client.clientId} ${client.issuer}`
   if (provider?.of !== of) provider = { of, is: new Provider(client) }
@@ -163,7 +170,8 @@ export function providerOf(client: ProviderClient): Provider {
 }
 
 /**
- * Returns the URL at which a browser signs out of the provider, or null if it has none or is unreachable.
+ * Returns the URL at which a browser signs out of the provider, or null if the provider has no such URL or is
+ * unreachable.
  * @see https://openid.net/specs/openid-connect-rpinitiated-1_0.html
  */
 export async function endSessionUrl(client: ProviderClient, idToken: string): Promise<string | null> {
@@ -177,11 +185,12 @@ export async function endSessionUrl(client: ProviderClient, idToken: string): Pr
   return url.href
 }
 
-/** Describes a failed provider sign-in for the log, without the user's identity. */
+/** Describes a failed provider sign-in for the log without identifying the user. */
 export function describeSignInError(error: unknown): string {
   if (error instanceof ProviderError) return error.message
   if (!(error instanceof Error)) return errorName(error)
-  // next-auth's name for the check, and the library's for the compared value; both have fixed messages.
+  // Errors of these two kinds have fixed messages: next-auth's failed check, and the library's failed
+  // comparison.
   const isFixed = ('type' in error && error.type === 'InvalidCheck') || errorName(error).startsWith('OAUTH_')
   const code = 'error' in error && typeof error.error === 'string' ? `: ${error.error.slice(0, 100)}` : ''
   return isFixed ? `${error.message.replace(/\.? ?Read more at .*/s, '')}${code}` : errorName(error)

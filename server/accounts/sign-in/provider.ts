@@ -6,14 +6,14 @@ import type { SignInProblem } from './authenticate.ts'
 import { adoptIdentity, findByIdentity } from './identity-store.ts'
 import { type Claims, type EmailTrust, trustedEmail } from './trusted-email.ts'
 
-/** The configured client of a provider. */
+/** The provider's issuer, and the credentials of this portal as a client. */
 interface ProviderClient {
   issuer: string
   clientId: string
   clientSecret: string
 }
 
-/** Returns the configuration of the OpenID Connect provider for next-auth. */
+/** Returns next-auth's configuration of the OpenID Connect provider. */
 export function makeProvider({
   issuer,
   clientId,
@@ -27,7 +27,7 @@ export function makeProvider({
     clientId,
     clientSecret,
     checks: ['pkce', 'state', 'nonce'],
-    // Claims about the e-mail address need not be in the ID token (OpenID Connect Core 1.0, section 5.4).
+    // The ID token need not include the e-mail claims (OpenID Connect Core 1.0, section 5.4).
     idToken: false,
     profile: ({ sub, email, name }) => ({
       id: sub,
@@ -38,8 +38,9 @@ export function makeProvider({
 }
 
 /**
- * Returns the reason to reject a person authenticated by the provider, or null. A returning user is
- * identified by the subject; a new one must have been invited at an e-mail address that can be trusted.
+ * Returns the reason to reject a person whom the provider has authenticated, or null. Returning users are
+ * identified by the subject. New users must have an invitation, and the provider must vouch for the e-mail
+ * address.
  */
 export async function admit(
   db: Database,

@@ -5,9 +5,9 @@ import { countAttempt } from './throttle-store.ts'
 import { isRecorded } from './throttle.ts'
 
 /**
- * Calls `write` for a failed sign-in with the number of failures in 15 minutes: for the first ones, then for
- * each power of ten, so that the audit cannot be flooded. Ignores unknown e-mail addresses. Run it after the
- * response: its duration must not reveal known addresses.
+ * Calls `write` for a failed sign-in, with the number of failures in 15 minutes. After the first failures,
+ * calls `write` only for each power of ten, so that nobody can flood the audit log. Ignores unknown e-mail
+ * addresses. Must run after the response, because the duration would reveal which addresses are known.
  */
 export async function recordFailure(
   db: Database,

@@ -12,7 +12,7 @@ import { limits } from './throttle.ts'
 
 const password = 'correct horse battery'
 const attemptsMax = limits['sign-in'].max
-/** The response after too many attempts, with the time to wait. */
+/** The outcome after too many attempts, with the time to wait. */
 const isThrottled = { problem: 'throttled', retryAfterS: expect.any(Number) as number }
 let database: TestDatabase
 let partnerId: number
@@ -57,7 +57,7 @@ test('a wrong password, an unknown address and a user without a password look th
   const spent = { 'wrong@sunline.example': 0, 'without@sunline.example': 0, 'nobody@sunline.example': 0 }
   for (let round = 0; round < 5; round++) {
     for (const email of Object.keys(spent) as (keyof typeof spent)[]) {
-      // Processor time, which does not depend on other processes.
+      // Measures processor time, which other processes do not affect.
       const start = process.cpuUsage()
       expect(await authenticate(database.db, email, 'not the password')).toBe('wrong')
       const { user, system } = process.cpuUsage(start)
@@ -109,7 +109,7 @@ test('a known browser has its own count: others cannot lock it out, nor it other
   expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(attemptsMax)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'stolen')).toEqual(isThrottled)
   expect(await authenticate(database.db, 'device@sunline.example', password, 'mine')).toMatchObject({ id })
-  // The owner's sign-in from a known browser does not reset others' attempts.
+  // When the owner signs in from a known browser, other people's attempts are still counted.
   expect(await guess(null)).toEqual(isThrottled)
 })
 

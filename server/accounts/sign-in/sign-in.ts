@@ -14,28 +14,28 @@ import { endSessionUrl } from './provider-fetch.ts'
 
 export { SignInRejectedError } from './auth-config.ts'
 
-// The configuration is read on use, because a build has none.
+// Reads the configuration on first use, because there is no configuration at build time.
 const nextAuth = NextAuth(() => {
   const services = sharedServices()
-  // Inside a custom server Next does not know its URL, and a proxy may not pass it on.
+  // In a custom server, Next.js does not know its own URL, and a proxy may not pass the URL on.
   process.env['AUTH_URL'] = services.config.publicUrl
   return authConfig(services)
 })
 
 /**
- * Sign-in and sign-out as server actions. Sign in with `credentials` (`email`, `password`), `link` (`token`,
- * `password`, `name`) or `oidc`, which redirects the browser to the provider.
+ * Server actions that sign in and out. The method is `credentials` (`email`, `password`), `link` (`token`,
+ * `password`, `name`), or `oidc`, which redirects the browser to the provider.
  */
 export const { signIn, signOut } = nextAuth
 
 /**
- * Responds to requests under /api/auth. Our forms sign in through an action; a program that posts here too
+ * Handles requests under /api/auth. Our own forms use server actions instead; a program that posts here too
  * often gets a 429, or a 503 while too many users sign in.
  */
 export async function answerAuth(request: NextRequest): Promise<Response> {
   const { config } = sharedServices()
   const { pathname, searchParams } = request.nextUrl
-  // next-auth treats an invalid URL as a configuration error and responds with 500.
+  // next-auth treats an invalid URL as a configuration error and responds with status 500.
   if (!searchParams.getAll('callbackUrl').every(isUrl))
     return respondWithError(
       new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['callbackUrl: must be a URL'] }),
@@ -43,7 +43,7 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   const forwarded = new NextRequest(request.nextUrl, request)
   const callbackUrl = forwarded.cookies.get(cookieNames(config).callbackUrl)?.value ?? '/'
   if (!isUrl(callbackUrl)) forwarded.cookies.delete(cookieNames(config).callbackUrl)
-  // A return from the provider replaces any earlier session of this browser.
+  // When a browser returns from the provider, the new session replaces any earlier session.
   if (pathname.startsWith('/api/auth/callback/')) forwarded.cookies.delete(cookieNames(config).sessionToken)
   const seen: { refused?: SignInRejectedError } = {}
   const response = await refusedIn.run(seen, () =>
@@ -54,7 +54,9 @@ export async function answerAuth(request: NextRequest): Promise<Response> {
   return respondWithError(retryAfterS === undefined ? busy() : tooMany('Too many attempts', retryAfterS))
 }
 
-/** Returns whether next-auth accepts the text as a URL; `localUrl` decides where it leads. */
+/**
+ * Returns true if next-auth accepts the text as a URL. `localUrl` decides whether to redirect to that URL.
+ */
 const isUrl = (text: string) =>
   text === '' ||
   (text.startsWith('/')
@@ -68,7 +70,7 @@ function respondWithError({ code, message, errors, headers }: ApiError): Respons
   )
 }
 
-/** Returns the provider's sign-out URL for this browser; null if it has none. */
+/** Returns the provider's sign-out URL for this browser, or null if there is none. */
 export async function providerSignOutUrl(): Promise<string | null> {
   const jar = await cookies()
   const { config } = sharedServices()
@@ -76,19 +78,20 @@ export async function providerSignOutUrl(): Promise<string | null> {
   return config.oidc === null || idToken === undefined ? null : endSessionUrl(config.oidc, idToken)
 }
 
-/** Returns whether the requesting browser was signed in and its session has ended. */
+/** Returns true if the requesting browser was signed in and its session has ended. */
 export async function hasEndedSession(): Promise<boolean> {
   const jar = await cookies()
   return jar.has(cookieNames(sharedServices().config).sessionToken) && (await signedIn()) === null
 }
 
 /**
- * Returns the session of the requesting browser, or null. While the database is down, next-auth's own
- * `auth()` would report no session and users would be sent to sign in again.
+ * Returns the session of the requesting browser, or null. If the database is unavailable, next-auth's own
+ * `auth()` would report no session, and users would have to sign in again.
  * @throws ApiError 503 while the database is down
  */
 export const signedIn = cache(async (): Promise<Session | null> => {
-  // First, because this tells Next not to prerender the page at build time, when there are no services.
+  // Must come first: reading cookies keeps Next.js from prerendering the page at build time, when services do
+  // not exist.
   const jar = await cookies()
   const { db, config, sessions, background } = sharedServices()
   const token = jar.get(cookieNames(config).sessionToken)?.value
@@ -99,7 +102,7 @@ export const signedIn = cache(async (): Promise<Session | null> => {
       background('visit', session.user.id, () => recordVisit(db, session.user.id))
     return session
   } catch (error) {
-    // Errors thrown here may end up in Next's log, and a driver's message reveals too much for that.
+    // Next.js may log errors thrown here, and the database driver's messages reveal too much.
     throw toApiError(error)
   }
 })

@@ -5,17 +5,17 @@ import { type Counter, counterHash, limits } from './throttle.ts'
 
 /** A count of attempts. */
 export interface Count {
-  /** Attempts since the count began, including this one. */
+  /** Number of attempts since the count started, including this attempt. */
   attempts: number
-  /** Whether this attempt exceeds the limit. */
+  /** True if this attempt exceeds the limit. */
   isOver: boolean
   /** Seconds until the count restarts. */
   retryAfterS: number
 }
 
 /**
- * Counts an attempt. All processes count in the database, one after the other, so parallel attempts cannot
- * evade the limit.
+ * Counts an attempt. All processes count in the database under a lock, so that parallel attempts cannot evade
+ * the limit.
  * @proof the hash of the counter, which stores nothing but the count
  */
 export async function countAttempt(db: Database, counter: Counter): Promise<Count> {
@@ -32,7 +32,7 @@ export async function countAttempt(db: Database, counter: Counter): Promise<Coun
   return { ...entry!, isOver: entry!.attempts > max }
 }
 
-/** Resets the count. @proof the hash of the counter, which stores nothing but the count */
+/** Resets the count to 0. @proof the hash of the counter, which stores nothing but the count */
 export async function resetAttempts(db: Database, counter: Counter): Promise<void> {
   await db.delete(throttles).where(eq(throttles.hash, counterHash(counter)))
 }

@@ -38,7 +38,7 @@ describe('the e-mail address of a provider', () => {
     [tenant, null, false],
     [tenant, 'off', undefined],
     [personal, null, undefined],
-    // Not Microsoft's host.
+    // The host does not belong to Microsoft.
     ['https://login.microsoftonline.com.example/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0', null, undefined],
   ])('at %s with OIDC_TRUST_EMAIL %s and email_verified %j is refused', (issuer, trust, verified) => {
     expect(trustedEmail(issuer, trust, { email, email_verified: verified })).toBeNull()
@@ -50,7 +50,7 @@ describe('the e-mail address of a provider', () => {
     expect(trustedEmail(tenant, null, { email: 'mail@sunline.example', preferred_username: email })).toBe(
       'mail@sunline.example',
     )
-    // Users of other providers choose their names.
+    // At other providers, users choose their own user names.
     for (const [issuer, trust] of [
       [others, 'on'],
       [personal, 'on'],

@@ -28,15 +28,15 @@ import {
 } from './store.ts'
 import * as store from './store.ts'
 
-// Actions of admins and operators on users, from the portal or the command line.
+// Actions of admins and operators on users, called from the portal or the command line.
 
-/** How links reach people. */
+/** Required to send links. */
 interface Deps {
   publicUrl: string
   mailer: Mailer | null
 }
 
-/** An invitation or a password reset; `mailed` is null without a mail server. */
+/** An invitation or a password reset. `mailed` is null if there is no mail server. */
 interface IssuedLink {
   email: string
   link: string
@@ -44,7 +44,7 @@ interface IssuedLink {
 }
 
 /**
- * Invites a user, by mail if there is a mail server.
+ * Invites a user, and mails the invitation if there is a mail server.
  * @throws ApiError 400 if the e-mail address is taken, or the partner has too many open invitations
  */
 export async function inviteUser(context: AuditContext, deps: Deps, user: NewMember): Promise<IssuedLink> {
@@ -56,7 +56,7 @@ export async function inviteUser(context: AuditContext, deps: Deps, user: NewMem
 }
 
 /**
- * Creates a new link for an invited user, replacing the previous one.
+ * Creates a new link for an invited user. The previous link stops working.
  * @throws ApiError 404 if there is no such invitation
  */
 export async function inviteAgain(
@@ -79,7 +79,7 @@ export async function inviteAgain(
 }
 
 /**
- * Makes a partner's member an admin, or an admin a member, effective immediately in all browsers.
+ * Changes a partner's member to an admin, or an admin to a member. Takes effect immediately in all browsers.
  * @throws ApiError 404 if there is no such user, 400 for the last admin
  */
 export async function changeRole(
@@ -101,7 +101,7 @@ export async function changeRole(
         throw new ApiError('BAD_REQUEST', "The installer's own staff have no other role")
       if (!isManager(role)) {
         refuseLast(context.actor, user, evenLast)
-        // Such as a mail to admins.
+        // Discards messages such as mails to admins, which the user may no longer receive.
         await discardMessages(tx, { formerUserId: id })
       }
       await store.setRole(tx, tenant, id, role)
@@ -111,7 +111,8 @@ export async function changeRole(
 }
 
 /**
- * Removes a user and ends their sessions. Shared views pass to the remover or another team member.
+ * Removes a user and ends their sessions. The user's shared views are handed to the remover, or to another
+ * team member.
  * @throws ApiError 404 if there is no such user, 400 for the last admin or operator
  */
 export function removeUser(
@@ -135,7 +136,7 @@ export function removeUser(
 }
 
 /**
- * Creates a link with which a user sets a new password, and mails it if there is a mail server.
+ * Creates a link with which a user sets a new password, and mails the link if there is a mail server.
  * @throws ApiError 404 if there is no such user
  */
 export async function resetPassword(
@@ -173,7 +174,7 @@ async function mailInvitation(
   return { email, link, mailed: await mailLink({ db, mailer }, email, link, partnerName) }
 }
 
-/** Throws if a partner has the maximum of open invitations; the installer's staff has no such limit. */
+/** Throws if the partner has the maximum number of open invitations. The installer's staff has no limit. */
 async function refuseTooManyOpen(
   tx: Transaction,
   { partnerId, email }: Pick<NewMember, 'partnerId' | 'email'>,
@@ -186,7 +187,7 @@ async function refuseTooManyOpen(
   )
 }
 
-/** Throws if the e-mail address is taken. Does not reveal other tenants to admins. */
+/** Throws if the e-mail address is taken. The message does not tell admins about users of other tenants. */
 async function refuseTaken(
   tx: Transaction,
   actor: AuditActor,
@@ -205,7 +206,10 @@ async function refuseTaken(
   throw refusal(`belongs to ${home?.name ?? "the installer's staff"} already`)
 }
 
-/** Keeps the last admin, unless an operator confirms, and in the portal the last operator. */
+/**
+ * Throws if the user is the last admin or operator. With `evenLast`, operators may remove the last admin, and commands
+ * may also remove the last operator.
+ */
 function refuseLast(actor: AuditActor, { role, isLast }: LockedUser, evenLast: boolean): void {
   if (!isLast) return
   const isOperator = actor === operatorCommand || actor.user?.role === 'operator'

@@ -40,10 +40,7 @@ beforeEach(async () => {
 const mailed = { mailer: { send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 } }
 const unmailed = { mailer: { send: async () => false } }
 
-/**
- * Returns the procedures as called by a browser with this session; `chosen` is the partner that the page
- * views.
- */
+/** Returns the procedures as seen by a browser with this session that views the partner `chosen`. */
 async function as(
   { hash }: { hash: string },
   { chosen = null, ...more }: { chosen?: Partner | null; mailer?: unknown } = {},
@@ -58,7 +55,7 @@ async function as(
   })
 }
 
-/** Returns a user who has joined, signed in. */
+/** Creates a user who has joined and is signed in. */
 async function makeUser(
   role: Role = 'member',
   whose: Partner | null = role === 'operator' ? null : partner,
@@ -99,7 +96,7 @@ async function refusalOf(
   return { code, message, errors }
 }
 
-/** Accepts a link with a new password. Returns the user, or the reason for a failure. */
+/** Opens an invitation link with a new password. Returns the user, or the reason for a failure. */
 const accept = (link: string) =>
   openLink(database.db, { token: link.slice(-43), password: 'correct horse battery' }, async () => {})
 
@@ -238,7 +235,7 @@ describe('an invitation', () => {
     ] as const)
       expect((await caller.list({ ...everybody, isInvited: true })).people).toMatchObject([{ email, name }])
     expect(await findUser(database.db, email)).toMatchObject({ partnerId: partner.id })
-    // An expired one makes room for another.
+    // When this invitation expires, the other partner's invitation takes effect.
     await database.db.execute(
       sql`update links set expires_at = now() - interval '1 second' where hash = ${hashText(first.link!.slice(-43))}`,
     )
@@ -415,7 +412,7 @@ describe('a role change and a removal', () => {
   test('keeps one active admin, unless an operator confirms otherwise', async () => {
     const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
     const caller = await as(admin)
-    // Invited users cannot manage anything yet.
+    // Users who are still invited cannot manage anything.
     const { email } = await caller.invite({ email: makeEmail(), name: 'B', role: 'admin' })
     for (const evenLast of [false, true]) {
       for (const ask of [
@@ -456,7 +453,7 @@ describe('a role change and a removal', () => {
           role === 'operator' ? null : (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
         const all = await Promise.all(Array.from({ length: 6 }, () => makeUser(role, whose)))
         const callers = await Promise.all(all.map((user) => as(user)))
-        // Each removes the next one, or demotes them.
+        // Each user removes or demotes the next one.
         const outcomes = await Promise.allSettled(
           callers.map((caller, index) => {
             const { id } = all[(index + 1) % all.length]!

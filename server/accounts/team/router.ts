@@ -13,11 +13,14 @@ import { readTeam } from './store.ts'
 
 const pageSize = 50
 
-/** The users of a partner, for its admins; of the tenant and the installer, for operators. */
+/**
+ * Procedures that manage users: those of the caller's partner for admins, and those of all partners and the
+ * installer for operators.
+ */
 export const teamRouter = router({
   /**
-   * Returns a page of users by e-mail address; `next` is the cursor of the following page, null if there is
-   * none.
+   * Returns a page of users in order of e-mail address. `next` is the cursor of the next page, or null on the
+   * last page.
    */
   list: forManagers.input(ListTeam).query(async ({ ctx, input: { partner, cursor, ...filter } }) => {
     const rows = await readTeam(ctx.db, {
@@ -31,7 +34,7 @@ export const teamRouter = router({
     return { people, next: rows.length > people.length ? { email: email!, id: id! } : null }
   }),
 
-  /** Invites a user; returns the link only if it was not mailed. */
+  /** Invites a user. Returns the link only if it was not mailed. */
   invite: forManagers.input(Invite).mutation(async ({ ctx, input: { email, name, role, partner } }) => {
     const partnerId = await ownerOf(ctx, partner)
     if (isEveryone(partnerId))
@@ -40,27 +43,30 @@ export const teamRouter = router({
     return unlessMailed(await inviteUser(ctx, inviteDepsOf(ctx), user))
   }),
 
-  /** Creates a new link for an invited user who has not joined; the previous link stops working. */
+  /** Creates a new link for an invited user who has not joined. The previous link stops working. */
   inviteAgain: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
       unlessMailed(await inviteAgain(ctx, inviteDepsOf(ctx), ctx.tenant, id)),
     ),
 
-  /** Makes a partner's member an admin, or an admin a member, effective immediately in all browsers. */
+  /**
+   * Changes a partner's member to an admin, or an admin to a member. Takes effect immediately in all
+   * browsers.
+   */
   changeRole: forManagers.input(ChangeRole).mutation(({ ctx, input }) => changeRole(ctx, ctx.tenant, input)),
 
-  /** Removes a user, who is signed out immediately. */
+  /** Removes a user and signs them out immediately. */
   remove: forManagers
     .input(RemoveUser)
     .mutation(async ({ ctx, input }) => void (await removeUser(ctx, ctx.tenant, input))),
 
-  /** Returns whether the partner's members can see the scorecard. */
+  /** Returns true if the partner's members can see the scorecard. */
   sharesScorecard: forPartnerManagers.query(
     async ({ ctx: { db, partnerId } }) => (await readPartner(db, partnerId)).membersSeeScorecard,
   ),
 
-  /** Shows the scorecard to the partner's members, or hides it. */
+  /** Shows the scorecard to the partner's members, or hides the scorecard. */
   shareScorecard: forPartnerManagers
     .input(z.object({ isShared: z.boolean() }))
     .mutation(async ({ ctx, input: { isShared } }) => {
@@ -71,7 +77,10 @@ export const teamRouter = router({
       return {}
     }),
 
-  /** Creates a link with which a user sets a new password, within an hour; returns it only if it was not mailed. */
+  /**
+   * Creates a link that allows a user to set a new password within an hour. Returns the link only if it was
+   * not mailed.
+   */
   reset: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
@@ -90,7 +99,7 @@ const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteU
   link: mailed === true ? null : link,
 })
 
-/** Returns the owner of the users: the tenant, the partner an operator names, or all. */
+/** Returns whose users to list: the tenant's, those of the partner that an operator names, or all. */
 async function ownerOf(
   { db, actor }: { db: Database; actor: Actor },
   partner: string | null | undefined,

@@ -10,7 +10,7 @@ import type { User } from '../user.ts'
 
 const other = alias(users, 'other')
 
-/** Returns whether this is the only user who has joined and is an admin of the partner, or an operator. */
+/** True in SQL if no other user who has joined is an admin of the same partner, or an operator. */
 const isLast = (db: Database | Transaction) =>
   sql<boolean>`${inArray(users.role, managerRoles)} and ${hasJoined} and not exists ${db
     .select({ id: other.id })
@@ -24,13 +24,13 @@ const isLast = (db: Database | Transaction) =>
       ),
     )}`
 
-/** A filter of users. */
+/** Filters for users. */
 export interface TeamFilter {
-  /** The owner; all partners for everybody. */
+  /** Whose users to return: a partner's, the installer's (null), or all. */
   owner: Owner | Everyone
-  /** Part of a name or an e-mail address; empty for any. */
+  /** Text contained in the name or e-mail address; empty for no filter. */
   search: string
-  /** Whether they are invited and have not joined yet. */
+  /** True for users who are invited and have not joined yet, false for users who have joined. */
   isInvited: boolean
   /** The last user of the previous page. */
   behind: { email: string; id: number } | undefined
@@ -38,7 +38,8 @@ export interface TeamFilter {
 }
 
 /**
- * Returns the matching users by e-mail address; `linkUntil` is null if the invitation link no longer exists.
+ * Returns the matching users in order of e-mail address. `linkUntil` is null if the invitation link no longer
+ * exists.
  */
 export function readTeam(db: Database, { owner, search, isInvited, behind, limit }: TeamFilter) {
   const { partnerId: _, ...columns } = userColumns
@@ -73,12 +74,12 @@ export function readTeam(db: Database, { owner, search, isInvited, behind, limit
     .limit(limit)
 }
 
-/** A user of the tenant. */
+/** A user of the tenant that the caller may manage. */
 export type UserWithin = User & { partnerId: Owner }
 
 const columnsWithin = { ...userColumns, partnerId: sql<Owner>`${users.partnerId}` }
 
-/** Returns a user of the tenant, or undefined. */
+/** Returns the user if they belong to the tenant, or else undefined. */
 export async function findWithin(
   tx: Transaction,
   tenant: TenantScope,
@@ -91,7 +92,10 @@ export async function findWithin(
   return user
 }
 
-/** Locks and returns an invited user of the tenant who has not joined, or undefined. */
+/**
+ * Locks and returns an invited user of the tenant. Returns undefined if there is no such user or if they have
+ * joined.
+ */
 export async function lockInvited(
   tx: Transaction,
   tenant: TenantScope,
@@ -106,8 +110,8 @@ export async function lockInvited(
 }
 
 /**
- * Returns the number of a partner's open invitations to other e-mail addresses. Until the transaction ends,
- * no other one is counted.
+ * Returns how many open invitations of a partner go to other e-mail addresses. Blocks concurrent calls for
+ * the same partner until the transaction ends.
  */
 export async function countOtherInvitations(
   tx: Transaction,
@@ -127,13 +131,13 @@ export async function countOtherInvitations(
 
 /** A user locked for a role change or removal. */
 export interface LockedUser extends UserWithin {
-  /** Whether no other user who has joined is an admin of the partner, or an operator. */
+  /** True if no other user who has joined is an admin of the same partner, or an operator. */
   isLast: boolean
 }
 
 /**
- * Locks and returns a user of the tenant, or undefined. Also locks the other users of the partner (or the
- * other operators), so that concurrent changes see each other.
+ * Locks and returns a user of the tenant, or undefined if there is no such user. Serializes concurrent
+ * changes to the users of a partner, or to operators.
  */
 export async function lockUser(
   tx: Transaction,
@@ -142,7 +146,7 @@ export async function lockUser(
 ): Promise<LockedUser | undefined> {
   const found = await findWithin(tx, tenant, id)
   if (found === undefined) return undefined
-  // Does not lock the partner's key, so events can still be written.
+  // This lock does not conflict with foreign keys to the partner, so events can still be written.
   await (found.partnerId === null
     ? tx
         .select({ id: users.id })
@@ -176,8 +180,8 @@ export async function setRole(
 }
 
 /**
- * Removes a user of the tenant with their sessions and links. The trigger `hand_over_views` passes shared
- * views to `removerId` if that is a colleague, otherwise to another one.
+ * Removes a user of the tenant with all sessions and links. The trigger `hand_over_views` hands shared views
+ * to `removerId` if the remover is a colleague, or else to another colleague.
  */
 export async function deleteUser(
   tx: Database | Transaction,
