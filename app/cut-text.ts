@@ -1,6 +1,6 @@
 /**
- * Returns the first `max` characters of a text without NUL and without half a surrogate pair at the end,
- * which inputs reject.
+ * Returns the first `max` characters of a text, without NUL characters and without half a surrogate pair at
+ * the end. Inputs would reject both.
  */
 export const cutText = (text: string, max: number) =>
   text
@@ -8,5 +8,5 @@ export const cutText = (text: string, max: number) =>
     .slice(0, max)
     .replace(/\p{Cs}$/u, '')
 
-/** Returns the first `max` characters of a text on one line, without control characters, which inputs reject. */
+/** Like `cutText`, but also removes line breaks and control characters, which inputs would reject. */
 export const cutLine = (text: string, max: number) => cutText(text.replaceAll(/\p{Cc}/gu, ''), max).trim()

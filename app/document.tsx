@@ -10,12 +10,12 @@ export async function readTheme(): Promise<Theme> {
   return parseTheme((await cookies()).get(themeCookie)?.value)
 }
 
-/** Returns whether this browser shows ids and commands for developers. */
+/** Returns true if this browser shows IDs and commands for developers. */
 export async function readIsDeveloper(): Promise<boolean> {
   return (await cookies()).get(developerCookie)?.value === 'on'
 }
 
-/** The document of every page, in the chosen theme. */
+/** The HTML document of every page, in the chosen theme. */
 export async function Document({ children }: { children: ReactNode }) {
   return (
     <html lang="en" data-theme={themeAttribute(await readTheme())}>

@@ -2,7 +2,10 @@
 
 import { button } from './ui/button-styles.ts'
 
-/** Shows that a page failed to load, without the frame. Every page loads this component, so it is small. */
+/**
+ * Shows that a page failed to load, without header and navigation. Small, because every page loads this
+ * component.
+ */
 export default function PageError({ error }: { error: Error & { digest?: string } }) {
   return (
     <main className="grid min-h-dvh place-items-center text-center">

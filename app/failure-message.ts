@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client'
 import type { Api } from '#server/api.ts'
 
-/** Returns a message that explains why a call failed and what to do. */
+/** Describes why a call failed and what to do. */
 export function failureMessage(error: unknown): string {
   const data = error instanceof TRPCClientError ? (error as TRPCClientError<Api>).data : null
   if (data?.code === 'UNAUTHORIZED') return 'You are signed out. Reload this page to sign in again.'
@@ -10,7 +10,7 @@ export function failureMessage(error: unknown): string {
   return 'Could not connect. Check your connection and try again.'
 }
 
-/** Explains a rejected request in one sentence; otherwise the same as `failureMessage`. */
+/** Describes a rejected request in one sentence, and other errors like `failureMessage`. */
 export function refusalMessage(error: {
   message: string
   data?: { code: string } | null | undefined

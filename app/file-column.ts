@@ -1,18 +1,18 @@
 import { secondMs } from '#server/values/units.ts'
 import { type Moment, type Zone, isRepeated, readTime, wallClock } from '#server/values/zone.ts'
 
-/** A column of a file. */
+/** A column of an exported file. */
 export interface FileColumn<Row> {
   title: string
   cell: (row: Row) => string
 }
 
-/** Returns the title of a column of times: `Updated (America/Los_Angeles)`. */
+/** Returns the title of a column with times, such as `Updated (America/Los_Angeles)`. */
 export const inZone = (title: string, zone: Zone) => `${title} (${zone})`
 
 /**
- * Formats a time exactly, so that an import of the file changes nothing, in a form that spreadsheets recognize:
- * `2026-03-01 17:20`, with seconds if it has some; a date without a time as `2026-03-01`.
+ * Formats a time in a way that spreadsheets recognize and imports read back exactly: `2026-03-01 17:20`, with
+ * seconds if the time has any. Dates without a time are formatted like `2026-03-01`.
  */
 export function timeCell(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)

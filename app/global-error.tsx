@@ -3,7 +3,10 @@
 import './globals.css'
 import { button } from './ui/button-styles.ts'
 
-/** Shows that the application failed to load. Prerendered without scripts, so it retries with a link. */
+/**
+ * Shows that the application failed to load. Prerendered without scripts, so a link replaces the retry
+ * button.
+ */
 export default function GlobalError() {
   return (
     <html lang="en">

@@ -6,7 +6,10 @@ import { Nowhere } from './ui/page-notice.tsx'
 export const metadata: Metadata = { ...documentMetadata, title: 'Page not found · Partner Deals' }
 export const generateViewport = readViewport
 
-/** The 404 page as a whole document, rendered on the server, with the frame for signed-in users. */
+/**
+ * The 404 page as a complete document, rendered on the server. Signed-in users see it with header and
+ * navigation.
+ */
 export default function NoPage() {
   return (
     <Document>

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// A page's partner is in its URL, so every link and call has to keep it. Link, DownloadLink and useRouter do;
-// PartnerLink changes it on purpose. The exceptions are listed below.
+// A page's partner is in its URL, so every link and call must keep it. `Link`, `DownloadLink` and `useRouter`
+// do so; `PartnerLink` changes it on purpose. All other exceptions are listed below.
 
 const root = join(import.meta.dirname, '..')
 const paths = globSync('app/**/*.{ts,tsx}', { cwd: root })
@@ -32,23 +32,22 @@ test('no plain link leads within the portal', () => {
     'app/ui/link.tsx',
     'app/(portal)/deals/[id]/contact-links.tsx',
     'app/(portal)/deals/[id]/quick-contact.tsx',
-    // A file's URL, which its signature authorizes.
+    // URL of a file, authorized by a signature.
     'app/(portal)/deals/[id]/files/deal-files.tsx',
-    // The e-mail address or URL of the installer's support.
+    // E-mail address or URL of the installer's support.
     'app/sign-in/forgot/page.tsx',
     // Elements that contain links.
     'app/(portal)/deals/[id]/questions/thread-view.tsx',
-    // The provider's own page, which ends its session.
+    // Page of the sign-in provider, which ends the provider's session.
     'app/sign-in/page.tsx',
-    // Its links belong to the guides, which have their own test.
+    // Links in the guides, which have a test of their own.
     'app/docs/mdx-elements.tsx',
-    // Anchors of its own page.
+    // Anchors on the same page.
     'app/docs/reference/page.tsx',
-    // Downloads.
     'app/docs/(guides)/clients/downloads.tsx',
     'app/docs/(guides)/copy/download.tsx',
   ]
-  // An anchor, the page itself, another site, or not a page.
+  // Allowed: anchors, the page itself, other sites, and targets that are not pages.
   expect(found(/<a\b(?![^>]*\bhref=)([^>]*)>/g, { but })).toEqual([])
   expect(
     found(/<a\b[^>]*?\bhref=("[^"]*"|\{[^\n}]*)/g, {
@@ -65,7 +64,7 @@ test('the browser itself submits no form but server actions', () => {
 test('no script opens a page without its partner', () => {
   expect(
     found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
-      // Links to a file's own URL, or to a URL passed in: checked at the caller.
+      // A file's own URL, and a URL that the caller passes in.
       but: ['app/(portal)/deals/[id]/files/download-file.tsx', 'app/leave-document.ts'],
       beginning: ['hrefOf(', 'switchTo(', "'/sign-in'", '`/sign-in?'],
     }),
@@ -76,7 +75,7 @@ test('no script opens a page without its partner', () => {
 test('only the upload script, the shared stream script and the API reference call the server directly', () => {
   expect(
     found(/(?<![.\w])fetch\(([^\n;]*)/g, {
-      // A guide's programs are text.
+      // Source code of the guides' programs.
       but: [
         'app/(portal)/(manage)/imports/send-file.ts',
         'app/docs/reference/try-it.tsx',

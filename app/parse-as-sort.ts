@@ -1,6 +1,6 @@
 import { createParser } from 'nuqs/server'
 
-/** Returns the parser of an order by one of these fields: `name`, or `-name` if it descends. */
+/** Returns a parser for a sort order by one of these fields: `name`, or `-name` for descending order. */
 export const parseAsSort = <Field extends string>(fields: readonly Field[]) =>
   createParser<{ field: Field; direction: 'asc' | 'desc' }>({
     parse(text) {

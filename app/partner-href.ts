@@ -1,10 +1,10 @@
 /**
- * Returns a URL of this site with `?partner=<slug>`, or without it for null, replacing any earlier one.
- * The rest of the URL stays unchanged.
+ * Returns a URL of this site with the query parameter `partner` set to `slug`, or removed for null. The rest
+ * of the URL stays unchanged.
  */
 export function withPartner(href: string, slug: string | null): string {
   const [, path, query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(href)!
-  // A link to a heading of the same page.
+  // A link to a heading on the same page.
   if (path === '' && query === '') return href
   const pairs = query.split('&').filter((pair) => pair !== '' && pair.split('=')[0] !== 'partner')
   if (slug !== null) pairs.push(`partner=${encodeURIComponent(slug)}`)
@@ -12,8 +12,8 @@ export function withPartner(href: string, slug: string | null): string {
 }
 
 /**
- * Returns the page to show after an operator at `path` selects another partner: an item of the previous
- * partner becomes its list.
+ * Returns the page to show when an operator at `path` selects another partner. The page of a single item is
+ * replaced with the list.
  */
 export function withOtherPartner(path: string, query: string, slug: string | null): string {
   const list = path.replace(/\/\d+$/, '')

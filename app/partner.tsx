@@ -8,9 +8,9 @@ import { withPartner } from './partner-href.ts'
 const Partner = createContext<string | null>(null)
 
 /**
- * Provides the slug of the page's partner to the pages below; null for none. A document keeps its partner:
- * links preserve it, and switching loads a new document, so no data or input of one partner is shown for
- * another. `asked` is the slug from the URL (`partnerOfQuery`).
+ * Provides the slug of the page's partner (null for none) to the components inside. A document never changes
+ * its partner: links keep it, and switching loads a new document, so that data or input of one partner is
+ * never shown for another. `asked` is the slug in the URL (`partnerOfQuery`).
  */
 export function PartnerOfPage({
   asked,
@@ -21,7 +21,7 @@ export function PartnerOfPage({
   partner: string | null
   children: ReactNode
 }) {
-  // Our own links never do this. A URL that names another partner reloads the page.
+  // If the URL names another partner, reload the page. The portal's own links never cause this.
   const isOfAnother = partnerOfQuery(new URLSearchParams(useSearchParams())) !== asked
   useEffect(() => {
     if (isOfAnother) window.location.reload()
@@ -29,7 +29,6 @@ export function PartnerOfPage({
   return <Partner value={partner}>{isOfAnother ? null : children}</Partner>
 }
 
-/** Returns the slug of the page's partner, or null. */
 export const usePartner = () => useContext(Partner)
 
 /** Returns a function that adds the page's partner to a URL of the portal. */

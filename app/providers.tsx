@@ -19,8 +19,8 @@ import { usePartner } from './partner.tsx'
 import { trpc } from './trpc.ts'
 
 /**
- * Provides procedures and query state to the pages below. Belongs to one user and one viewed partner, so no
- * data of one is shown to the next.
+ * Provides procedures and query state to the components inside. Each instance belongs to one user and one
+ * partner, so that no data is shown to another.
  */
 export function Providers({ children }: { children: ReactNode }) {
   const partner = usePartner()
@@ -36,12 +36,12 @@ export function Providers({ children }: { children: ReactNode }) {
 }
 
 /**
- * Calls procedures as the page's partner, whose slug is in each URL. Batches calls, except those with `trpc:
- * { context: { isAlone: true } }`.
+ * Returns a client that calls procedures for the page's partner, whose slug is in each URL. Calls with `trpc:
+ * { context: { isAlone: true } }` are not batched.
  */
 function makeClient(partner: string | null) {
   const link = { url: withPartner('/api/trpc', partner), transformer }
-  // The server rejects larger batches, see app/api/trpc.
+  // Limited, because the server rejects larger batches (see app/api/trpc).
   return trpc.createClient({
     links: [
       splitLink({
@@ -53,7 +53,7 @@ function makeClient(partner: string | null) {
   })
 }
 
-/** Provides the data that the server prefetched to the pages below. */
+/** Provides data prefetched by the server to the components inside. */
 export function Prefetched({ state, children }: { state: DehydratedState; children: ReactNode }) {
   const dehydrated = useMemo(() => transformer.output.deserialize<DehydratedState>(state as never), [state])
   return <HydrationBoundary state={dehydrated}>{children}</HydrationBoundary>
@@ -67,25 +67,25 @@ function makeQueryClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // A request that the server rejected would be rejected again.
+      // Only retry server errors: a rejected request would be rejected again.
       queries: { staleTime: 30_000, retry: (failures, error) => failures < 2 && statusOf(error) >= 500 },
-      // Otherwise a change made offline would wait silently and happen when nobody expects it.
+      // The default would queue offline changes silently and make them much later.
       mutations: { networkMode: 'always' },
     },
   })
 }
 
-/** Returns the status of the response; 500 without one. */
+/** Returns the HTTP status of an error, or 500 if there was no response. */
 function statusOf(error: unknown): number {
   return (error instanceof TRPCClientError && (error as TRPCClientError<Api>).data?.httpStatus) || 500
 }
 
-/** Saves form input and opens the sign-in page, which returns here. */
+/** Saves form input and opens the sign-in page, which returns to this page. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
   void import('./saved-forms.ts')
     .then(({ saveForms }) => saveForms())
-    // Even if the input cannot be saved, the user has to sign in.
+    // The user has to sign in even if saving the input fails.
     .catch(() => {})
     .then(() => leaveFor(`/sign-in?${new URLSearchParams({ callbackUrl: pathname + search })}`))
 }

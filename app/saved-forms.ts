@@ -1,24 +1,24 @@
 import { minuteMs } from '#server/values/units.ts'
 
-// Stores form input in this tab when a session ends, and restores it after sign-in.
+// Saves form input in this tab when a session ends, and restores it after the next sign-in.
 
-/** A field of a form, by name and, for choices, by value. */
+/** A form field, identified by its name and, for choices, by its value. */
 interface SavedField {
   name: string
   value: string
-  /** Null unless it is a checkbox or a radio button. */
+  /** State of a checkbox or radio button; null for other fields. */
   isChecked: boolean | null
 }
 
-/** A form with user input. */
+/** A form with unsaved input. */
 interface SavedForm {
-  /** E-mail address of the user who typed it; hidden from other users. */
+  /** E-mail address of the user who typed the input. Other users never see it. */
   owner: string
-  /** The page it is on, with its query. */
+  /** Path and query of the page with the form. */
   path: string
-  /** The title of its dialog; null if it is part of the page. */
+  /** Title of the dialog with the form; null if the form is not in a dialog. */
   dialog: string | null
-  /** The text of the button that opens the dialog; null if unknown. */
+  /** Text of the button that opens the dialog; null if unknown. */
   opener: string | null
   fields: SavedField[]
 }
@@ -31,9 +31,9 @@ let owner: string | null = null
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * Saves forms that this user types into, starting with the events `typed`, and restores those saved when a
- * session ended. Calls `onClosed` with the title of a dialog that must be opened first. Returns a function
- * that stops it.
+ * Remembers which forms the user types into, including the earlier events in `typed`, and restores forms that
+ * were saved when a session ended. Calls `onClosed` with the title of a dialog that must be opened first.
+ * Returns a function that stops both.
  */
 export function watchForms(
   email: string,
@@ -55,7 +55,7 @@ function noteTyping({ target }: Event): void {
   if (form !== null) touched.add(form)
 }
 
-/** Stores the forms of this page with user input. Passwords and files are never stored. */
+/** Saves all forms on this page that have user input. Passwords and files are never saved. */
 export function saveForms(): void {
   if (owner === null) return
   const by = owner
@@ -81,7 +81,7 @@ function keptForm(form: HTMLFormElement, by: string): SavedForm {
   }
 }
 
-/** Returns the forms stored in this tab. */
+/** Returns the forms saved in this tab. */
 export function readSavedForms(): SavedForm[] {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as SavedForm[]
@@ -90,7 +90,7 @@ export function readSavedForms(): SavedForm[] {
   }
 }
 
-// Long enough for a slow page; dialogs opened later stay empty.
+// Enough time for a slow page. Dialogs opened later stay empty.
 const timeoutMs = minuteMs
 const openingMs = 2000
 const connectingMs = 100
@@ -107,7 +107,7 @@ function restore(onClosed: (dialog: string) => void): () => void {
   }
   const observer = new MutationObserver(fill)
   const timers = [
-    // A page that has just loaded connects its fields first.
+    // Wait until React has connected the fields of a page that has just loaded.
     setTimeout(() => {
       observer.observe(document.body, { childList: true, subtree: true })
       fill()
@@ -128,7 +128,7 @@ function restore(onClosed: (dialog: string) => void): () => void {
   }
 }
 
-/** Fills the existing fields and removes them from `fields`; opens the form's dialog once. */
+/** Fills the fields that exist and removes them from `fields`. Opens the form's dialog at most once. */
 function fillForm(kept: SavedForm, opened: Set<SavedForm>): void {
   const form = [...document.forms].find(
     (each) => (dialogOf(each) && titleOf(dialogOf(each)!)) === kept.dialog && hasSome(each, kept.fields),
@@ -156,14 +156,15 @@ function openDialog(kept: SavedForm, opened: Set<SavedForm>): void {
 }
 
 /**
- * Sets a field as if typed. Returns false while it does not accept the value, such as a list that is loading.
+ * Sets a field as if the user had typed the value. Returns false if the field does not accept the value yet,
+ * for instance because its options are loading.
  */
 function setField(element: Field, { value, isChecked }: SavedField): boolean {
   if (isChoice(element)) {
     if (element.checked !== isChecked) element.click()
     return true
   }
-  // React overrides the property of the element itself.
+  // Bypass React's own setter, which would hide the change from React.
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), 'value')!.set!.call(element, value)
   if (element.value !== value) return false
   for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
@@ -178,7 +179,7 @@ const isField = (target: unknown): target is Field =>
 const isChoice = (field: Field): field is HTMLInputElement =>
   field.type === 'checkbox' || field.type === 'radio'
 
-/** Returns the fields of a form that may be stored. */
+/** Returns the fields of a form that may be saved. */
 const fieldsOf = (form: HTMLFormElement) =>
   [...form.elements].filter(
     (field): field is Field => isField(field) && !['password', 'file', 'hidden'].includes(field.type),

@@ -1,25 +1,25 @@
-/** The themes to choose from; `system` follows the operating system. */
+/** Available themes. `system` follows the operating system. */
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** The cookie with the choice, so that the first response has it and nothing flashes. */
+/** Cookie with the chosen theme. In a cookie, so that the first response already has the right colors. */
 export const themeCookie = 'partner-deals.theme'
 
-/** The cookie that shows ids and commands for developers: `on`. */
+/** Cookie that shows IDs and commands for developers if its value is `on`. */
 export const developerCookie = 'partner-deals.developer'
 
-/** Returns the theme of the cookie; `system` for any other value. */
+/** Parses the theme in a cookie. Returns `system` for unknown values. */
 export function parseTheme(text: string | undefined): Theme {
   return themes.find((theme) => theme === text) ?? 'system'
 }
 
-/** Returns the value of `data-theme` on <html>; undefined follows the system. */
+/** Returns the `data-theme` attribute of <html>, or undefined to follow the operating system. */
 export const themeAttribute = (theme: Theme) => (theme === 'system' ? undefined : theme)
 
-// The canvas of app/globals.css, for the browser's own window parts.
+// Background colors from app/globals.css, for the browser's own user interface.
 const canvas = { light: '#f7f7f4', dark: '#111311' }
 
-/** Returns the color of the browser's window for a theme, as Next expects it. */
+/** Returns the color of the browser's user interface for a theme, in Next's format. */
 export function themeColor(theme: Theme) {
   if (theme !== 'system') return canvas[theme]
   return (['light', 'dark'] as const).map((scheme) => ({

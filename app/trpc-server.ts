@@ -17,7 +17,7 @@ import { type Zone, utc } from '#server/values/zone.ts'
 import { withPartner } from './partner-href.ts'
 
 /**
- * Returns the signed-in user of a page or call, whose URL may name a partner; null if signed out.
+ * Returns the signed-in user, or null if signed out. The URL of the page or call may name a partner.
  * @throws ApiError 403 if the URL names a partner that is not the user's, 400 if the partner does not exist
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
@@ -33,12 +33,12 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
       ))
     )
   } catch (error) {
-    // Next may log errors thrown here, and a driver's message reveals too much.
+    // Next may log errors thrown here, and the message of a database error may contain confidential data.
     throw toApiError(error)
   }
 })
 
-/** Returns the context of procedures for this request. */
+/** Returns the procedures' context for this request. */
 export async function browserContext(): Promise<Context> {
   const given = await headers()
   return {
@@ -49,11 +49,11 @@ export async function browserContext(): Promise<Context> {
   }
 }
 
-/** Returns the procedures, called on the server for this request. */
+/** Returns the procedures, for calls on the server during this request. */
 export const procedures = async () => api.createCaller(await browserContext())
 
 /**
- * Returns the procedures, called on the server for this request.
+ * Returns the procedures, for calls on the server during this request by a signed-in user.
  * @throws ApiError 401 if nobody is signed in
  */
 export async function signedInProcedures() {
@@ -65,24 +65,24 @@ export async function signedInProcedures() {
 /** Returns the streaming procedures, for route handlers. */
 export const streamProcedures = async () => streams.createCaller(await browserContext())
 
-/** The partner of a page. */
+/** The partner and time zone of a page. */
 export interface PageView {
-  /** The partner that the URL names (`partnerOfQuery`). */
+  /** Slug of the partner in the URL (`partnerOfQuery`). */
   asked: string | null
-  /** The same if the user may see it, otherwise null. */
+  /** Slug of the partner in the URL if the user may see that partner, otherwise null. */
   partner: string | null
-  /** The partner that an operator views. */
+  /** The partner that an operator has selected. */
   chosenPartner: { slug: string; name: string } | null
   chosenPartnerId: number | null
-  /** Whether it shows the deals of all partners. */
+  /** True if the page shows the deals of all partners. */
   seesAllPartners: boolean
-  /** The time zone in which the page shows times. */
+  /** Time zone of all times on the page. */
   zone: Zone
 }
 
 /**
- * Returns the partner of the requested page. A partner that the user may not see is null here; the page
- * itself rejects it.
+ * Returns the partner of the requested page. The result is null for a partner that the user may not see; the
+ * page itself responds with an error.
  */
 export async function readPageView(): Promise<PageView> {
   const asked = partnerOfPage(await headers())
@@ -101,7 +101,7 @@ export async function readPageView(): Promise<PageView> {
 /** Returns the time zone of the requested page. */
 export const readZone = async (): Promise<Zone> => (await readPageView()).zone
 
-/** Returns null if the partner of the page is refused, as for signed-out users. */
+/** Returns null if the error means that the user may not see the page's partner. Rethrows other errors. */
 function refusedPartner(error: unknown): null {
   if (['BAD_REQUEST', 'FORBIDDEN'].includes(toApiError(error).code)) return null
   throw error
@@ -109,13 +109,12 @@ function refusedPartner(error: unknown): null {
 
 const makeQueries = (ctx: Context) => createServerSideHelpers({ router: api, ctx, transformer })
 
-// Totals of a long list may take longer when counted for the first time.
+// Long enough for the first count of a long list.
 const prefetchMs = 4000
 
 /**
- * Prefetches what the page at `path` needs; slow queries are left to the browser. Redirects signed-out users
- * to sign-in, responds 403 without access and 404 for an unknown partner. The browser retries and shows other
- * failures.
+ * Prefetches the data of the page at `path`. Leaves slow and failed queries to the browser. Redirects
+ * signed-out users to the sign-in page, and responds 403 if access is denied or 404 for an unknown partner.
  */
 export async function prefetch(
   path: string,
@@ -135,7 +134,7 @@ export async function prefetch(
   return queries.dehydrate({ shouldDehydrateQuery: ({ state }) => state.status === 'success' })
 }
 
-/** Prefetches a page about a single resource like `prefetch`. Returns null if it does not exist. */
+/** Like `prefetch`, but for the page of a single resource. Returns null if the resource does not exist. */
 export async function prefetchOne(
   path: string,
   read: (queries: ReturnType<typeof makeQueries>) => Promise<unknown>,

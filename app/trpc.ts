@@ -1,5 +1,5 @@
 import { createTRPCReact } from '@trpc/react-query'
 import type { Api } from '#server/api.ts'
 
-/** The procedures as React hooks. */
+/** The API's procedures as React hooks. */
 export const trpc = createTRPCReact<Api>()

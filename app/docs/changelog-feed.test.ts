@@ -32,7 +32,7 @@ test('every version has its day, the newest first', () => {
   )
 })
 
-/** Returns the elements of a document with their parents, attributes and texts. @throws Error unless well-formed */
+/** Returns the elements of an XML document with their parents, attributes and texts. */
 function elementsOf(xml: string) {
   const parser = new SaxesParser({ xmlns: true })
   const open: { path: string; attributes: Record<string, string>; text: string }[] = []

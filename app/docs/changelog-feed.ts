@@ -1,18 +1,18 @@
 const path = '/docs/operate/changelog.atom'
 
-/** The link to the feed in the head of the changelog. */
+/** Link to the changelog's Atom feed, for the page's head. */
 export const changelogFeedLink = { types: { 'application/atom+xml': path } }
 
 /** A version in the changelog. */
 export interface ChangelogVersion {
   version: string
-  /** The day of its last change: `2026-03-01`. */
+  /** Day of the last change, such as `2026-03-01`. */
   day: string
-  /** What it changes, as Markdown. */
+  /** Description of the changes in Markdown. */
   text: string
 }
 
-/** Returns the versions in the changelog's Markdown, whose headings are such as `1.2 · 2026-03-01`. */
+/** Returns the versions in the changelog's Markdown. Headings have the form `1.2 · 2026-03-01`. */
 export const versionsIn = (markdown: string): ChangelogVersion[] =>
   markdown
     .split(/^## /m)
@@ -23,7 +23,7 @@ export const versionsIn = (markdown: string): ChangelogVersion[] =>
       return { version, day, text: lines.join('\n').trim() }
     })
 
-/** Returns versions as an Atom feed (RFC 4287). */
+/** Returns the Atom feed of these versions (RFC 4287). */
 export function atomOf(publicUrl: string, versions: readonly ChangelogVersion[]): string {
   const page = `${publicUrl}/docs/operate/changelog`
   const entries = versions.map(

@@ -1,4 +1,4 @@
-/** Splits a console session into commands, whose lines begin with `$ ` or `> `, and their output. */
+/** Splits a console session into commands, which begin with `$ ` or `> `, and their output. */
 export function readConsole(session: string): { text: string; answer?: string } {
   const lines = session.split('\n')
   const end = lines.findIndex((line) => !/^[$>] /.test(line))

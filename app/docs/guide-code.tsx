@@ -3,16 +3,18 @@
 import { useId, useSyncExternalStore } from 'react'
 import { CopyButton } from '#app/ui/copy.tsx'
 
-/** Code in one language, with its response, abbreviated with … */
+/** Code in one language, with its response in abbreviated form. */
 export interface Code {
   language: string
   text: string
-  /** The file to save it as, or the command that runs it. */
+  /** File to save the program as, or the command that runs it. */
   caption?: string | undefined
   answer?: string | undefined
 }
 
-/** Shows copyable code; in several languages, as tabs. The chosen language applies to all guides. */
+/**
+ * Shows code with a copy button, and several languages as tabs. The chosen language applies to all guides.
+ */
 export function GuideCode({ codes }: { codes: readonly [Code, ...Code[]] }) {
   const group = useId()
   const chosen = useSyncExternalStore(subscribe, readLanguage, () => null)
@@ -57,14 +59,14 @@ export function GuideCode({ codes }: { codes: readonly [Code, ...Code[]] }) {
   )
 }
 
-// Lines wrap instead of scrolling; copying returns the original text.
+// Long lines wrap instead of scrolling. Copying still returns the original text.
 const code = 'px-4 py-3 font-mono text-[0.8125rem]/5 wrap-anywhere whitespace-pre-wrap'
 const tab =
   'flex h-9 cursor-pointer items-center border-y-2 border-transparent hover:text-ink has-checked:border-b-accent has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2'
 
 const storedName = 'guide-language'
 const listeners = new Set<() => void>()
-/** The language chosen in this tab; it also counts if the browser stores nothing. */
+/** The language chosen in this tab, in case the browser does not store it. */
 let chosenHere: string | undefined
 
 function subscribe(listener: () => void): () => void {
@@ -86,7 +88,7 @@ function chooseLanguage(language: string): void {
   try {
     localStorage.setItem(storedName, language)
   } catch {
-    // The choice ends with the page.
+    // Without storage, the choice is lost on reload.
   }
   for (const listener of listeners) listener()
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Navigation, Neighbours } from './navigation.tsx'
 
-/** Shows a guide with links to the others next to it. */
+/** Shows a guide with links to the other guides beside it. */
 export function GuideLayout({ children }: { children: ReactNode }) {
   return (
     <div className="mx-auto flex max-w-6xl gap-12 px-4 sm:px-6">
@@ -16,7 +16,7 @@ export function GuideLayout({ children }: { children: ReactNode }) {
   )
 }
 
-// Styles of plain elements in a guide; in narrow windows, the cells of a row are stacked.
+// Styles of plain HTML elements in guides. In narrow windows, table cells are stacked.
 const prose = [
   'text-[0.9375rem]/7 [&_p]:mt-3 [&_p]:text-pretty',
   '[&_h1]:text-2xl [&_h1]:font-semibold [&_h1]:tracking-tight [&_h1]:text-balance',

@@ -1,7 +1,7 @@
 import { Link } from '#app/ui/link.tsx'
 import { type Guide, guides, reference } from './guides.ts'
 
-/** Lists pages as cards: titles and summaries. */
+/** Lists pages as cards with titles and summaries. */
 export function GuideList({ pages = [...guides, reference] }: { pages?: readonly Guide[] }) {
   return (
     <ul className="grid list-none! gap-3 space-y-0! pl-0! sm:grid-cols-2">

@@ -5,7 +5,7 @@ import { anchorOf, entries, hrefOf, operatorGuides } from './guides.ts'
 
 const pages = globSync('**/page.mdx', { cwd: import.meta.dirname })
 
-/** Documents that are no guides. */
+/** Documents that are not guides. */
 const documents = new Set(['/api/openapi.json', '/docs/operate/changelog.atom'])
 
 test('every link in a guide leads to a guide and a heading in it, another site or a document', () => {

@@ -2,7 +2,6 @@
 export interface Guide {
   href: string
   title: string
-  /** One-line summary. */
   about: string
 }
 
@@ -70,10 +69,10 @@ export const reference: Guide = {
   about: 'Every operation with its fields, ready to try with your token.',
 }
 
-/** The pages for partners' developers, in reading order. */
+/** Pages for partners' developers, in reading order. */
 export const entries: readonly Guide[] = [start, ...guides, reference]
 
-/** The pages for operators, in reading order. */
+/** Pages for operators, in reading order. */
 export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate', title: 'Overview', about: 'What runs, and what it needs.' },
   {
@@ -147,7 +146,7 @@ export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate/glossary', title: 'Glossary', about: 'One word for each thing.' },
 ]
 
-/** A part of the documentation, named after its readers. */
+/** A section of the documentation, named after its audience. */
 export interface GuideSection {
   title: string
   entries: readonly Guide[]
@@ -158,11 +157,11 @@ const operators: GuideSection = { title: 'Operators', entries: operatorGuides }
 
 export const sections: readonly GuideSection[] = [developers, operators]
 
-/** Returns the part that a page belongs to. */
+/** Returns the section that a page belongs to. */
 export const sectionOf = (href: string): GuideSection =>
   operators.entries.some((entry) => entry.href === href) ? operators : developers
 
-/** Returns the pages before and after this one; undefined at the ends. */
+/** Returns the previous and next page, or undefined at either end. */
 export function neighbours(href: string): { previous: Guide | undefined; next: Guide | undefined } {
   const pages = sectionOf(href).entries
   const at = pages.findIndex((entry) => entry.href === href)
@@ -170,7 +169,8 @@ export function neighbours(href: string): { previous: Guide | undefined; next: G
 }
 
 /**
- * Resolves a guide's link: `../sync/page.mdx#compare-your-copy` becomes its page; others stay.
+ * Resolves a guide's link. For example, `../sync/page.mdx#compare-your-copy` becomes the URL of that page.
+ * Returns links to other targets unchanged.
  * @throws Error if there is no such guide
  */
 export function hrefOf(target: string): string {

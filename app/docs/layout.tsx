@@ -14,13 +14,14 @@ export const metadata: Metadata = {
 }
 
 /**
- * Shows the common parts of all documentation pages. They are public; a session only adds a link back to the
+ * Shows the layout of all documentation pages. The pages are public; signed-in users see a link back to the
  * portal.
  */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const [session, theme, asked] = await Promise.all([signedIn(), readTheme(), headers().then(partnerOfPage)])
   return (
-    // The pages are the same for every partner; a partner in the query is for the link back.
+    // Documentation is the same for every partner. The partner in the URL is kept for the link back to the
+    // portal.
     <PartnerOfPage asked={asked} partner={asked}>
       <a
         href="#content"

@@ -1,6 +1,6 @@
 import { sections } from './guides.ts'
 
-/** Returns the index of the documentation for language models, with absolute links to Markdown. */
+/** Returns an index of the documentation for language models, with absolute links to Markdown pages. */
 export function llmsText(publicUrl: string): string {
   const listed = sections.map(({ title, entries }) => [
     `## ${title}`,

@@ -2,7 +2,7 @@ import { Fragment, type ReactElement, type ReactNode, isValidElement } from 'rea
 import { Link } from '#app/ui/link.tsx'
 import { type Code, GuideCode } from './guide-code.tsx'
 
-/** An element of HTML, or code; its components have been rendered. */
+/** An HTML element or code block, after its components were rendered. */
 interface Rendered {
   tag: string
   props: { children?: ReactNode; href?: string; codes?: readonly Code[] }
@@ -10,7 +10,7 @@ interface Rendered {
 
 type Piece = string | Rendered
 
-/** Renders components until only text, elements of HTML and code are left. Components of browsers are left out. */
+/** Renders components until only text, HTML elements and code are left. Omits client components. */
 async function render(node: ReactNode): Promise<Piece[]> {
   if (typeof node === 'string' || typeof node === 'number') return [String(node)]
   if (Array.isArray(node)) return (await Promise.all(node.map(render))).flat()
@@ -26,10 +26,10 @@ async function render(node: ReactNode): Promise<Piece[]> {
 const isOfBrowser = (type: unknown) =>
   (type as { $$typeof?: symbol }).$$typeof === Symbol.for('react.client.reference')
 
-/** Returns the address of a link. */
+/** Returns the URL of a link. */
 type Resolve = (href: string) => string
 
-/** Renders a page as Markdown, with these addresses of its links. */
+/** Renders a page as Markdown. `resolve` returns the URLs of links. */
 export async function markdownOf(page: ReactNode, resolve: Resolve): Promise<string> {
   return `${await blocksOf(await render(page), resolve)}\n`
 }
@@ -37,7 +37,7 @@ export async function markdownOf(page: ReactNode, resolve: Resolve): Promise<str
 const inlineTags = new Set(['a', 'b', 'br', 'code', 'em', 'i', 'span', 'strong', 'sub', 'sup'])
 const isInline = (piece: Piece) => typeof piece === 'string' || inlineTags.has(piece.tag)
 
-/** Returns pieces as blocks with empty lines between them; adjacent inline pieces are a paragraph. */
+/** Joins pieces to blocks with blank lines in between. Adjacent inline pieces form a paragraph. */
 async function blocksOf(pieces: Piece[], resolve: Resolve): Promise<string> {
   const blocks: string[] = []
   for (let at = 0; at < pieces.length;) {
@@ -70,7 +70,7 @@ async function blockOf({ tag, props: { children, codes } }: Rendered, resolve: R
   }
 }
 
-/** Returns code with its response; a name of a file or a command comes before it. */
+/** Returns a code block with its response, preceded by the file name or command if there is one. */
 function fenced({ language, text, caption, answer }: Code): string {
   const fence = (info: string, content: string) => `\`\`\`${info}\n${content}\n\`\`\``
   return [
@@ -80,7 +80,7 @@ function fenced({ language, text, caption, answer }: Code): string {
   ].join('\n\n')
 }
 
-/** Returns a language as Markdown names it: `Node.js` is `js`. */
+/** Returns the Markdown info string of a language, such as `js` for `Node.js`. */
 const infoOf = (language: string) =>
   ({ Shell: 'sh', curl: 'sh', 'Node.js': 'js', Body: 'json', 'Power Query M': 'powerquery' })[language] ??
   language.toLowerCase().replaceAll(/[^a-z0-9#+]/g, '')
@@ -97,7 +97,7 @@ async function listOf(pieces: Piece[], resolve: Resolve, markOf: (at: number) =>
   return lines.join('\n')
 }
 
-/** Returns the rows of a table below its titles. */
+/** Returns the rows of a table, including the header row. */
 async function tableOf(pieces: Piece[], resolve: Resolve): Promise<string> {
   const rows: string[][] = []
   const collect = async (each: Piece): Promise<void> => {
@@ -127,7 +127,7 @@ async function inlineOf(pieces: Piece[], resolve: Resolve): Promise<string> {
 }
 
 async function inlinePiece(piece: Piece, resolve: Resolve): Promise<string> {
-  // These would begin emphasis, code or HTML.
+  // Escape characters that would begin emphasis, code or HTML.
   if (typeof piece === 'string') return piece.replaceAll(/[*`<]/g, '\\$&')
   const { tag, props } = piece
   const inner = await render(props.children)

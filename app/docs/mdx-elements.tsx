@@ -15,10 +15,10 @@ const elements = {
   Programs,
 }
 
-/** Maps the elements of guides to components; Next requires this name. */
+/** Returns the components that replace HTML elements in guides. Next requires this function name. */
 export const useMDXComponents = () => elements
 
-/** Shows a link; to pages of this site it opens without a reload. */
+/** Shows a link. Documentation pages open without a full page load. */
 function GuideLink({ href = '', ...props }: ComponentProps<'a'>) {
   const target = hrefOf(href)
   return target.startsWith('/docs') ? <Link href={target} {...props} /> : <a href={target} {...props} />
@@ -40,7 +40,7 @@ interface FenceProps {
   children?: ReactNode
 }
 
-/** Returns the code of a fenced block; in a console block, the text after the command is its response. */
+/** Returns the code of a fenced block. In a console block, the text after the command is the response. */
 function codeOf({ children }: FenceProps, name?: string): Code {
   const { className = '', children: content } = (
     children as ReactElement<{ className?: string; children?: ReactNode }>
@@ -54,7 +54,7 @@ function codeOf({ children }: FenceProps, name?: string): Code {
   }
 }
 
-/** Shows a fenced block with its copy button; a plain request also in other languages. */
+/** Shows a fenced block with a copy button. Simple curl requests are shown in other languages, too. */
 function Fence(props: FenceProps) {
   const code = codeOf(props)
   const request = readRequest(code.text)
@@ -70,7 +70,7 @@ function Fence(props: FenceProps) {
   )
 }
 
-/** Shows fenced blocks that do the same as tabs; `name` is that of the file to save a program as. */
+/** Shows equivalent fenced blocks as tabs. `name` is the file name of the programs, without extension. */
 function Programs({ name, children }: { name: string; children?: ReactNode }) {
   const codes = Children.toArray(children)
     .filter((child) => isValidElement<FenceProps>(child))
@@ -79,7 +79,7 @@ function Programs({ name, children }: { name: string; children?: ReactNode }) {
   return <GuideCode codes={codes as [Code, ...Code[]]} />
 }
 
-/** Replaces the example URL of the guides with this installation's. */
+/** Replaces the example URL in guides with this installation's URL. */
 const ofThisInstallation = (children: ReactNode) =>
   typeof children === 'string'
     ? children.replaceAll('https://deals.example.com', sharedServices().config.publicUrl)

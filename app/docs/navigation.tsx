@@ -8,7 +8,7 @@ import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { type Guide, neighbours, operatorGuides, reference, sectionOf, sections, start } from './guides.ts'
 
-/** Lists the pages of the current section, with links to the other sections. */
+/** Lists the pages of the current section, and links to the other sections. */
 export function Navigation() {
   const current = usePathname()
   const section = sectionOf(current)
@@ -43,16 +43,16 @@ export function Navigation() {
   )
 }
 
-/** Shows the navigation of a narrow window, collapsed under the current page's name. */
+/** Shows the navigation in narrow windows, collapsed under the current page's name. */
 export function NarrowNavigation() {
   const current = usePathname()
   const details = useRef<HTMLDetailsElement>(null)
   const shown = useRef(current)
   useEffect(() => {
-    // It may have been opened before this script ran.
+    // The user may have opened the navigation before this script ran, so do not close it on mount.
     if (shown.current === current) return
     shown.current = current
-    // Choosing a page closes it and keeps the focus where it can be opened again.
+    // After a page is chosen, close the navigation and move the focus to the element that opens it.
     if (details.current!.contains(document.activeElement)) details.current!.querySelector('summary')!.focus()
     details.current!.open = false
   }, [current])
@@ -68,7 +68,7 @@ export function NarrowNavigation() {
   )
 }
 
-/** Links to the previous and next page. */
+/** Shows links to the previous and next page. */
 export function Neighbours() {
   const { previous, next } = neighbours(usePathname())
   return (
@@ -100,7 +100,7 @@ function Neighbour({ entry: { href, title }, relation }: { entry: Guide; relatio
   )
 }
 
-/** Shows the header of every documentation page, sticky and 56 px high. */
+/** Shows the header of every documentation page, which is sticky and 56 px high. */
 export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   const current = usePathname()
   const section = sectionOf(current)
@@ -155,7 +155,7 @@ export function DocsHeader({ isSignedIn }: { isSignedIn: boolean }) {
   )
 }
 
-/** Returns `aria-current` of a tab; undefined instead of false, which styles would match. */
+/** Returns the `aria-current` of a tab, or undefined instead of false, because styles would match false. */
 function currentOf(isCurrent: boolean, isPage: boolean): 'page' | 'true' | undefined {
   if (!isCurrent) return undefined
   return isPage ? 'page' : 'true'

@@ -1,16 +1,19 @@
 /** A request that a guide shows as a curl command. */
 export interface GuideRequest {
   url: string
-  /** JSON of a POST; a GET has none. */
+  /** JSON body of a POST request; undefined for GET requests. */
   body?: string | undefined
-  /** What the command exports first, for its URL. */
+  /** Variables that the command exports before it uses them in the URL. */
   variables: { name: string; value: string; remark: string }[]
 }
 
 const curl =
   /^curl -H "Authorization: Bearer \$TOKEN" (?:-H 'Content-Type: application\/json' -d '([^']*)' )?"(\S+)"$/
 
-/** Returns the request of a curl command; undefined if it does more than send one with the token. */
+/**
+ * Parses a curl command. Returns undefined if the command does more than send a single request with the
+ * token.
+ */
 export function readRequest(command: string): GuideRequest | undefined {
   const line = command.replaceAll(/^export .*\n/gm, '').replaceAll(/ \\\n\s*/g, ' ')
   const [, body, url] = curl.exec(line) ?? []
@@ -45,7 +48,7 @@ export function nodeProgram({ url, body, variables }: GuideRequest): string {
   ].join('\n')
 }
 
-/** Returns a Python program that sends the request and prints the response, also if it is an error. */
+/** Returns a Python program that sends the request and prints the response, including error responses. */
 export function pythonProgram({ url, body, variables }: GuideRequest): string {
   const target = url.includes('$') ? `f"${url.replaceAll(/\$(\w+)/g, '{$1}')}"` : `"${url}"`
   return [
@@ -72,5 +75,5 @@ export function pythonProgram({ url, body, variables }: GuideRequest): string {
   ].join('\n')
 }
 
-/** Indents all lines of a text but the first. */
+/** Indents all lines of a text except the first. */
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)

@@ -2,7 +2,7 @@ import { formatCount } from '#app/ui/format.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 import { formatSpan } from '#server/values/units.ts'
 
-/** Returns this installation's settings in the guides' words. */
+/** Returns this installation's settings as text for the guides. */
 export function settings() {
   const { config } = sharedServices()
   const { rateLimitPerMinute } = config

@@ -21,8 +21,8 @@ import { tokenPrefix } from '#server/tokens/policy.ts'
 import { dayMs, formatLimit, hourMs, minuteMs, secondMs } from '#server/values/units.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 
-// Guides are also read in the repository, so they state limits literally. This test compares them with the
-// code.
+// The guides state limits as plain numbers, because they must be readable in the repository, too. These tests
+// compare the numbers with the code.
 
 const leaseS = readConfig({}).webhookLeaseMs / secondMs
 
@@ -58,7 +58,7 @@ const stated: [page: string, text: string][] = [
   ['operate/install/page.mdx', "nginx's 60 seconds are fine"],
   ['develop/how-it-works.md', `with \`SKIP LOCKED\`, for ${leaseS} seconds`],
   ['develop/how-it-works.md', `at most ${formatLimit(inputMaxBytes)} except for parts of import files`],
-  // Measured, or a limit of others.
+  // Measured values, and limits of other products.
   ['operate/files/page.mdx', 'Measured with a file of 5 GiB'],
   ['operate/files/page.mdx', 'and one of 256 MiB added in the portal'],
   [

@@ -8,7 +8,7 @@ import { RequestLink, SetPassword, SignIn, UseLink } from '#server/accounts/wire
 import { localPath } from './local-path.ts'
 import { problemMessage, problemOf } from './problem.ts'
 
-/** Signs in with the e-mail address and password of the form, then redirects to the requested page. */
+/** Signs in with the e-mail address and password in the form, then redirects to the requested page. */
 export async function signInWithPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(SignIn, form)
   return data === undefined ? answer : enter('credentials', data, answer, localPath(form.get('callbackUrl')))
@@ -19,19 +19,22 @@ export async function signInAtProvider(form: FormData): Promise<void> {
   await signIn('oidc', { redirectTo: localPath(form.get('callbackUrl')) })
 }
 
-/** Sets the password with the link token of the form, then signs in. */
+/** Sets the password with the link token in the form, then signs in. */
 export async function setPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(SetPassword, form)
   return data === undefined ? answer : enter('link', data, answer, '/')
 }
 
-/** Signs in with the link token of the form. */
+/** Signs in with the link token in the form. */
 export async function signInByLink(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(UseLink, form)
   return data === undefined ? answer : enter('link', data, answer, '/')
 }
 
-/** Sends a link to the e-mail address of the form if it belongs to a user. The response is the same if not. */
+/**
+ * Sends a link to the e-mail address in the form if it belongs to a user. The response is the same for
+ * unknown addresses.
+ */
 export async function requestLink(_: FormAnswer, form: FormData): Promise<FormAnswer> {
   const { data, answer } = readForm(RequestLink, form)
   if (data === undefined) return answer

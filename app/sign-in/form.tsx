@@ -12,7 +12,7 @@ import { noAnswer } from '../ui/form-answer.ts'
 import { signInWithPassword } from './actions.ts'
 import { textLink } from './sign-in-layout.tsx'
 
-/** Shows the sign-in form, with the problem of an earlier attempt. Works without scripts. */
+/** Shows the sign-in form, including the problem of the previous attempt. Works without JavaScript. */
 export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; problem: string | null }) {
   const {
     form,
@@ -48,8 +48,8 @@ export function SignInForm({ callbackUrl, problem }: { callbackUrl: string; prob
 }
 
 /**
- * Explains why the user must sign in again and that typed input was saved. The browser drops an expired
- * session's cookie, so saved forms are the only evidence then.
+ * Explains why the user must sign in again, and that typed input was saved. If the expired session's cookie
+ * is gone, only saved forms reveal that there was a session.
  */
 export function SessionEnded({ hasEnded }: { hasEnded: boolean }) {
   const hasKept = useSyncExternalStore(

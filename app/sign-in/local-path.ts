@@ -1,4 +1,6 @@
-/** Returns the page to open after sign-in: the requested one if it is on this site, otherwise the home page. */
+/**
+ * Returns the page to open after sign-in: the requested page if it is on this site, otherwise the home page.
+ */
 export function localPath(requested: unknown): string {
   const home = '/'
   if (
@@ -8,7 +10,7 @@ export function localPath(requested: unknown): string {
   )
     return home
   const { origin, pathname, search } = new URL(requested, 'http://here.invalid')
-  // Browsers read a path that starts with two slashes as another host.
+  // Browsers treat a path that starts with two slashes as another host.
   if (origin !== 'http://here.invalid' || pathname.startsWith('//') || pathname === '/sign-in') return home
   return pathname + search
 }

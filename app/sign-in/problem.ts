@@ -19,13 +19,13 @@ const messages = {
 /** Why sign-in failed. */
 export type Problem = keyof typeof messages
 
-/** Describes the problem; after too many attempts, with the time to wait if known. */
+/** Describes the problem. After too many attempts, includes how long to wait, if known. */
 export function problemMessage(problem: Problem, retryAfterS?: number): string {
   if (problem !== 'throttled' || retryAfterS === undefined) return messages[problem]
   return `Too many attempts. Try again in ${minutesText(retryAfterS)}.`
 }
 
-/** Returns the problem of a code; `unavailable` for unknown codes. */
+/** Returns the problem with this code, or `unavailable` for unknown codes. */
 export function problemOf(code: unknown): Problem {
   return typeof code === 'string' && Object.hasOwn(messages, code) ? (code as Problem) : 'unavailable'
 }
@@ -33,6 +33,6 @@ export function problemOf(code: unknown): Problem {
 /** Returns the problem in the query of the sign-in page, if any. */
 export function problemInQuery({ error, code }: { error?: unknown; code?: unknown }): Problem | null {
   if (error === undefined) return null
-  // next-auth's error for a user who cancels at the provider.
+  // next-auth reports this error when the user cancels at the provider.
   return error === 'OAuthCallbackError' ? 'interrupted' : problemOf(code)
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../ui/logo.tsx'
 
-/** The layout of the pages before sign-in. */
+/** Layout of all pages that are shown before sign-in. */
 export function SignInLayout({
   title,
   lead,
@@ -30,5 +30,5 @@ export function SignInLayout({
   )
 }
 
-/** The style of a link in running text. */
+/** Style of a link in running text. */
 export const textLink = 'font-medium text-accent underline-offset-4 hover:underline'

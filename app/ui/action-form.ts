@@ -10,8 +10,8 @@ import type { FormAnswer } from './form-answer.ts'
 const unreachable = 'Could not connect. Check your connection, then reload this page and try again.'
 
 /**
- * Connects a form to a server action. `schema` validates it in the browser; without scripts the action does.
- * `secret` is the field to clear and focus after a rejection.
+ * Connects a form to a server action. The form is validated by `schema` in the browser, or by the action if
+ * there is no JavaScript. `secret` is the field to clear and focus after a rejection.
  */
 export function useActionForm<Values extends FieldValues>(
   schema: z.ZodType<FieldValues, Values>,
@@ -35,7 +35,7 @@ export function useActionForm<Values extends FieldValues>(
     try {
       setFetched(await action(answer, form))
     } catch (error) {
-      // A redirect is thrown as well.
+      // Redirects are thrown, too.
       rethrow(error)
       return setFetched({ ...answer, problem: unreachable })
     }
@@ -57,7 +57,7 @@ export function useActionForm<Values extends FieldValues>(
         })(event)
       },
     },
-    /** Returns the props of a field; `error` is its message if the field is invalid. */
+    /** Returns the props of a field, with `error` as its message if the field is invalid. */
     field: (name: Path<Values>, error: string) => ({
       ...register(name),
       defaultValue: answer.typed[name],

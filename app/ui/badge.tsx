@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The meaning of a badge's color; the text says the same. */
+/** Meaning of a badge's color. Never the only information, because the text has the same meaning. */
 export type Tone = 'neutral' | 'info' | 'wait' | 'good' | 'bad' | 'violet' | 'teal'
 
 const colors: Record<Tone, string> = {
@@ -13,7 +13,7 @@ const colors: Record<Tone, string> = {
   teal: 'bg-teal-soft text-teal',
 }
 
-/** A short colored label. */
+/** Shows a short colored label. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span

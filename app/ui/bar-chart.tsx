@@ -19,16 +19,16 @@ interface BarSeries {
   color: string
 }
 
-/** The data of a bar chart: points by day, each with a number per series, null if unknown. */
+/** Data of a bar chart: points by day, each with one number per series (null if unknown). */
 export interface Bars {
   points: readonly { from: string }[]
   series: readonly BarSeries[]
   dayOf: (day: string) => string
-  /** Formats a value; by default as a count. */
+  /** Formats a value. Defaults to a count. */
   format?: (value: number) => string
-  /** Label of a last point with an unfinished span: `This week`. */
+  /** Label of the last point if its period has not ended, such as `This week`. */
   unfinished?: string
-  /** The page that a bar links to, by its day and the name of its series; by default none. */
+  /** Returns the page that a bar links to, by day and series name. By default, bars are not links. */
   hrefOf?: (day: string, name: string) => string
 }
 
@@ -36,7 +36,7 @@ const axis = { tick: { fill: 'var(--ink-soft)', fontSize: 12 }, tickLine: false 
 
 const countText = (value: number) => formatCount(value)
 
-/** Shows figures by day as bars; those of an unfinished span are pale. */
+/** Shows a bar chart by day. Bars of an unfinished period are pale. */
 export function BarChart({ points, series, dayOf, format = countText, unfinished, hrefOf }: Bars) {
   const { push } = useRouter()
   const last = points.at(-1)?.from
@@ -47,7 +47,7 @@ export function BarChart({ points, series, dayOf, format = countText, unfinished
       <Chart
         data={points}
         accessibilityLayer={false}
-        // Formatted values are wider than counts.
+        // Formatted values need more space than counts.
         margin={{ top: 8, right: 8, bottom: 4, left: format === countText ? 0 : 16 }}
         barGap={0}
         barCategoryGap="15%"

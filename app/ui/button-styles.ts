@@ -1,12 +1,12 @@
 const base =
   'inline-flex items-center justify-center gap-2 touch rounded-lg px-3.5 font-medium whitespace-nowrap transition-colors disabled:opacity-60 print:hidden'
 
-/** The styles of buttons, and of links that look like buttons; paper has none. */
+/** Styles of buttons and of links that look like buttons. Buttons are not printed. */
 export const button = {
   primary: `${base} h-10 bg-accent text-on-accent hover:bg-accent-strong`,
-  /** For what cannot be undone. */
+  /** Does something that cannot be undone. */
   danger: `${base} h-10 bg-bad text-surface hover:opacity-90`,
   plain: `${base} h-9 border border-line bg-surface text-ink hover:bg-sunken`,
-  /** Opens a question about something that cannot be undone. */
+  /** Opens a confirmation dialog for something that cannot be undone. */
   remove: `${base} h-9 border border-line bg-surface text-bad hover:bg-bad-soft`,
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Button } from './button.tsx'
 
-/** Clicks the button and returns the effects. */
+/** Clicks the button and returns which handlers were called. */
 function click(busy: boolean) {
   const [onClick, preventDefault] = [vi.fn(), vi.fn()]
   const { props } = Button({ busy, onClick, children: 'Save' })

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { button } from './button-styles.ts'
 
-/** A button. Screen readers also read `about`, such as the name of its row. */
+/** A button. `about` is read by screen readers only, for instance the name of the row. */
 export function Button({
   look = 'plain',
   busy = false,
@@ -17,7 +17,8 @@ export function Button({
       type="button"
       {...rest}
       aria-busy={busy}
-      // Ignores clicks while busy, and Enter in its form. Disabling it would lose the focus.
+      // While busy, ignore clicks, including those caused by Enter in a form. Disabling the button would lose
+      // the focus.
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={`${button[look]} aria-busy:opacity-70 ${className}`}
     >

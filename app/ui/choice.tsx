@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 
-/** A button that is pressed while its choice applies. */
+/** A button that stays pressed while `isOn` is true. */
 export const ToggleButton = ({
   isOn,
   className = '',
@@ -14,7 +14,7 @@ export const ToggleButton = ({
   />
 )
 
-/** Radio buttons in a row with their label. */
+/** A row of radio buttons with a label. */
 export function RadioField<Value extends string>({
   label,
   name,

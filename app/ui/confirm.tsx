@@ -9,14 +9,13 @@ interface Question {
   title: string
   children: ReactNode
   yes: string
-  /** The label of the button that cancels. */
   no?: string
-  /** Whether it cannot be undone. */
+  /** True if the action cannot be undone. */
   isDestructive?: boolean
   onYes: () => void
 }
 
-/** Asks for confirmation. Opened by its trigger, an element that takes a ref. */
+/** Asks for confirmation when its trigger is clicked. The trigger must be an element that takes a ref. */
 export function Confirm({ trigger, ...question }: Question & { trigger: ReactNode }) {
   return (
     <Radix.Root>
@@ -26,7 +25,7 @@ export function Confirm({ trigger, ...question }: Question & { trigger: ReactNod
   )
 }
 
-/** Asks for confirmation. Mounted only while open; returns the focus when closed. */
+/** Asks for confirmation. Mount this dialog only while it is open; it returns the focus when closed. */
 export function ConfirmDialog({ onClose, ...question }: Question & { onClose: () => void }) {
   const [opener] = useState(() => document.activeElement)
   return (

@@ -13,7 +13,10 @@ const looks = {
   icon: '-my-1 grid size-7 touch shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
 }
 
-/** Copies a text and shows a toast; shows the text to copy by hand if the browser forbids it. As an icon, only screen readers read the label. */
+/**
+ * Copies a text and shows a toast. If the browser forbids copying, shows the text for the user to copy by
+ * hand. If displayed as an icon, the label is for screen readers.
+ */
 export function CopyButton({
   label,
   confirmation,
@@ -21,7 +24,6 @@ export function CopyButton({
   look = 'plain',
 }: {
   label: string
-  /** The text of the toast. */
   confirmation: string
   text: () => string
   look?: keyof typeof looks
@@ -53,7 +55,10 @@ export function CopyButton({
   )
 }
 
-/** Shows code, scrollable, with a copy button. `label` names it to screen readers; `copy` is copied if it differs from `text`. */
+/**
+ * Shows scrollable code with a copy button. `label` is for screen readers. `copy` is the text to copy if it
+ * differs from `text`.
+ */
 export function CodeBlock({ label, text, copy = text }: { label: string; text: string; copy?: string }) {
   return (
     <div className="flex items-start rounded-lg bg-sunken">

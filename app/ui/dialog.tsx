@@ -14,7 +14,7 @@ const place = {
   bottom: 'inset-x-0 bottom-0 rounded-t-2xl border-x-0 border-b-0 p-4',
 }
 
-/** Focuses the first field of a form; without one, the first button. */
+/** Focuses the first field of a form, or the first button if there is no field. */
 function focusField(event: Event): void {
   const field = (event.target as HTMLElement).querySelector<HTMLElement>(
     'form :is(input:not([type=checkbox], [type=file], [hidden], [disabled]), textarea)',
@@ -25,7 +25,7 @@ function focusField(event: Event): void {
 }
 
 /**
- * A dialog that takes the focus and returns it when closed. Screen readers read the title even if it is
+ * A dialog that takes the focus and returns it when closed. The title is read by screen readers even if
  * hidden.
  */
 export function Dialog({
@@ -41,7 +41,7 @@ export function Dialog({
   onClose: () => void
   children: ReactNode
 }) {
-  // Mounted only while open, so there is no trigger to return focus to.
+  // Mounted only while open, so there is no trigger that could get the focus back.
   const [opener] = useState(() => document.activeElement)
   return (
     <Radix.Root
@@ -78,7 +78,7 @@ export function Dialog({
   )
 }
 
-/** Shows the form of a dialog: its problem, its fields, and the buttons that cancel and submit it. */
+/** Shows a dialog's form: problem, fields, and buttons to cancel and submit. */
 export function DialogForm({
   problem,
   busy,
@@ -91,11 +91,11 @@ export function DialogForm({
 }: {
   problem: string | null
   busy: boolean
-  /** The label of the button that submits. */
+  /** Label of the submit button. */
   submit: string
-  /** Whether that cannot be undone. */
+  /** True if submitting cannot be undone. */
   isDestructive?: boolean
-  /** Whether it can be submitted. */
+  /** False disables the submit button. */
   isReady?: boolean
   onSubmit: (event: FormEvent<HTMLFormElement>) => unknown
   onCancel: () => void

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 
-/** Shows the label of a file field, on which files can be dropped as well. */
+/** Shows the label of a file field. Users can also drop files on the label. */
 export function DropArea({
   onDrop,
   className,

@@ -6,7 +6,9 @@ import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import { isOffline } from './offline.ts'
 
-/** Shows that a page failed to load, with a retry button and the error's digest in the log. */
+/**
+ * Shows that a page failed to load, with a retry button and the digest that identifies the error in the log.
+ */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
   const isUnreachable = isUnloaded(error) && isOffline()
   const digest = error instanceof Error && 'digest' in error ? String(error.digest) : null
@@ -31,7 +33,7 @@ export function Failure({ error, retry }: { error: unknown; retry: () => void })
   )
 }
 
-/** Keeps the page if a part loaded on demand fails, and offers a retry. */
+/** If a part that is loaded on demand fails, keeps the rest of the page and offers a retry. */
 export class PartBoundary extends Component<
   { children: ReactNode; onClose: () => void },
   { error: unknown }
@@ -51,7 +53,7 @@ export class PartBoundary extends Component<
       >
         {isOffline() ? "You're offline." : "This part didn't load."}
         <Button
-          // The same document does not retry a failed request.
+          // Browsers do not repeat a failed import in the same document, so reload the page.
           onClick={() => navigator.onLine && window.location.reload()}
           look="primary"
         >
@@ -64,8 +66,8 @@ export class PartBoundary extends Component<
 }
 
 /**
- * Returns whether an error means that part of the page could not be loaded, usually because of the
- * connection.
+ * Returns true if the error means that a part of the page could not be loaded, usually because of the
+ * network.
  */
 const isUnloaded = (error: unknown) =>
   error instanceof Error && /chunk/i.test(`${error.name} ${error.message}`)

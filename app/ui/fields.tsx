@@ -4,11 +4,14 @@ import { CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTyped } from './use-typed.ts'
 
-/** The style of a text input. 16 px on phones, because iOS zooms in on smaller text. */
+/** Style of text inputs. On phones the font size is 16 px, because iOS zooms in on smaller text. */
 const control =
   'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
 
-/** A field with its label above and an error or hint below. `children` renders it with these properties. */
+/**
+ * A field with a label above it and an error or hint below. `children` renders the input with the given
+ * props.
+ */
 function Labelled({
   label,
   isLabelShown = true,
@@ -52,7 +55,7 @@ export const TextField = ({
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** Shown inside the field at its right end. */
+  /** Content at the right end inside the field. */
   inside?: ReactNode
 }) => (
   <Labelled label={label} hint={hint} error={error}>
@@ -65,7 +68,7 @@ export const TextField = ({
   </Labelled>
 )
 
-/** A search whose text is kept in the URL. */
+/** A search field whose text is kept in the URL. */
 export function SearchField({
   value,
   maxLength,
@@ -118,7 +121,7 @@ export const SelectField = ({
   ...select
 }: ComponentProps<'select'> & {
   label: string
-  /** Otherwise only screen readers read it. */
+  /** False hides the label from everyone but screen readers. */
   isLabelShown?: boolean
   choices: readonly { value: string; label: string }[]
   hint?: string | undefined
@@ -137,7 +140,7 @@ export const SelectField = ({
   </Labelled>
 )
 
-/** A checkbox with its label and a hint. */
+/** A checkbox with a label and a hint. */
 export function CheckField({
   label,
   hint,
@@ -172,7 +175,7 @@ export function PasswordField(
       spellCheck={false}
       className="pr-11"
       inside={
-        // Hidden without scripts, which it needs.
+        // Hidden without JavaScript.
         <button
           type="button"
           aria-label="Show characters"

@@ -7,10 +7,10 @@ import type { Bars } from './bar-chart.tsx'
 import { Button } from './button.tsx'
 import { lazyPart } from './lazy-part.ts'
 
-// The chart library is larger than the rest of a page; a table shows the same figures.
+// The chart library is larger than the rest of a page, and a table shows the same figures.
 const BarChart = lazyPart(() => import('./bar-chart.tsx').then((module) => module.BarChart))
 
-/** Shows a bar chart on a page that has the same figures as a table. */
+/** Shows a bar chart. Hidden from screen readers, so the page must show the same figures as a table. */
 export const BarFigure = ({ className = 'min-h-72', ...bars }: Bars & { className?: string }) => (
   <div aria-hidden="true" className={`relative ${className}`}>
     <div className="absolute inset-0 px-1 sm:px-2">
@@ -19,14 +19,13 @@ export const BarFigure = ({ className = 'min-h-72', ...bars }: Bars & { classNam
   </div>
 )
 
-/** Shows the color of a series. */
 export const ColorSample = ({ color }: { color: string }) => (
   <svg aria-hidden="true" width="10" height="10">
     <rect width="10" height="10" rx="2" fill={color} />
   </svg>
 )
 
-/** Shows the figures of a chart as a table, once opened: one row per day, one column per series. */
+/** Shows the figures of a chart as an expandable table: one row per day, one column per series. */
 export function FigureTable<Row, Series extends { name: string; label: string }>({
   title,
   rows,
@@ -36,14 +35,14 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
   cell,
   look = { summary: '', table: '' },
 }: {
-  /** The title of the first column. */
+  /** Title of the first column. */
   title: string
   rows: Row[]
   series: readonly Series[]
   keyOf: (row: Row) => Key
   dayOf: (row: Row) => string
   cell: (row: Row, series: Series) => ReactNode
-  /** Classes for its layout. */
+  /** CSS classes for the layout. */
   look?: { summary: string; table: string }
 }) {
   return (
@@ -87,7 +86,7 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
   )
 }
 
-/** Saves rows as a CSV file. */
+/** A button that saves rows as a CSV file. */
 export function CsvButton({ name, rows }: { name: string; rows: string[][] }) {
   return (
     <Button onClick={() => saveCsv(name, rows)} about={`of ${name}`}>

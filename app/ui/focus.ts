@@ -1,15 +1,15 @@
-/** Returns whether nothing specific has the focus: only the document, or the page as a whole. */
+/** Returns true if nothing specific has the focus: only the document, or the page as a whole. */
 export const isFocusFree = () =>
   document.activeElement === document.body || document.activeElement?.id === 'content'
 
-/** Returns whether the target accepts text, so that letters are not shortcuts. */
+/** Returns true if the target accepts text, so that letters must not act as shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
   )
 }
 
-/** Returns whether an element may have the focus again: not if a dialog without it has opened in the meantime. */
+/** Returns true if the element may get the focus back: not if another dialog has opened in the meantime. */
 export function canRestoreFocus(opener: Element | null): opener is HTMLElement {
   const dialog = document.activeElement?.closest('[role=dialog], [role=alertdialog]')
   return opener instanceof HTMLElement && (dialog == null || dialog.contains(opener))

@@ -1,6 +1,9 @@
 import { type ReactNode, useState } from 'react'
 
-/** A part of the page that is rendered while it is open. Opening one closes others of the same `name`. */
+/**
+ * A collapsible part of the page, rendered only while open. Opening a part closes others with the same
+ * `name`.
+ */
 export function Fold({
   title,
   name,
@@ -9,7 +12,7 @@ export function Fold({
 }: {
   title: ReactNode
   name?: string
-  /** The style of the title. */
+  /** CSS classes of the title. */
   className?: string
   children: ReactNode
 }) {

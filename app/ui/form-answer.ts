@@ -1,19 +1,21 @@
 import type { z } from 'zod'
 
-/** The response of a server action to an invalid form. */
+/** Response of a server action to an invalid form. */
 export interface FormAnswer {
-  /** The values to keep in the form; never passwords. */
+  /** Values to keep in the form. Never contains passwords. */
   typed: Record<string, string>
-  /** The names of the invalid fields. */
+  /** Names of the invalid fields. */
   wrong: string[]
-  /** Any other problem, as a message. */
+  /** Message about any other problem. */
   problem: string | null
 }
 
-/** The value before the form is sent. */
+/** Initial value, before the form is submitted. */
 export const noAnswer: FormAnswer = { typed: {}, wrong: [], problem: null }
 
-/** Validates the text fields of a form. Returns the data, or a response that names the invalid fields. */
+/**
+ * Validates the text fields of a form. Returns the parsed data, or a response that names the invalid fields.
+ */
 export function readForm<T>(
   schema: z.ZodType<T>,
   form: FormData,

@@ -1,11 +1,11 @@
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** One decimal from megabytes on, to distinguish files. */
+/** Megabytes and larger units have one decimal, so that files of similar size differ. */
 const digitsOf = (power: number) => (power > 1 ? 1 : 0)
 
 /** Formats a number of bytes in decimal units: `512 bytes`, `48 KB`, `1.3 GB`. */
 export function formatBytes(bytes: number): string {
-  // A value that would round to 1,000 uses the next unit.
+  // Use the next unit for values that would be rounded to 1,000.
   const fitting = units.findIndex(
     (_unit, power) => Number((bytes / 1000 ** power).toFixed(digitsOf(power))) < 1000,
   )

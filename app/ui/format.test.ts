@@ -37,14 +37,14 @@ test.each([
 
 describe('formats ages and start times', () => {
   test.each([
-    // In a zone where it is 6:17 in the morning.
+    // The current time in this zone is 6:17 a.m.
     ['2026-11-22T14:16:30.000Z', vegas, 'just now', 'less than a minute'],
     ['2026-11-22T13:17:00.000Z', vegas, '1 hour ago', '1 hour'],
     ['2026-11-21T15:00:00.000Z', vegas, '23 hours ago', '23 hours'],
     ['2026-11-21T14:00:00.000Z', vegas, 'yesterday', '1 day'],
     ['2026-11-21T02:00:00.000Z', vegas, '2 days ago', '2 days'],
     ['2026-11-21T02:00:00.000Z', utc, 'yesterday', '1 day'],
-    // A date without a time is the same day everywhere.
+    // A date without a time is the same day in every zone.
     ['2026-11-20T00:00:00.000Z', vegas, '2 days ago', '2 days'],
   ])('formats %s in %s as %s, for %s', (time, zone, ago, duration) => {
     const { formatAgo, formatDuration } = formatIn(zone)

@@ -18,7 +18,7 @@ const dollarsShort = [0, 1].map(
 const count = new Intl.NumberFormat('en-US')
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
-// Floating-point error depends on the order of addition.
+// Rounded, because floating-point errors depend on the order of addition.
 const wholeCents = (amount: number) => Math.round(amount * 100) / 100
 
 /** Formats US dollars without cents: `$30,800`. */
@@ -28,13 +28,15 @@ export const formatDollars = (amount: number) => dollars.format(wholeCents(amoun
 export const formatDollarsShort = (amount: number) =>
   dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(wholeCents(amount))
 
-/** Formats the dollars of deals; a dash if there are deals and no dollars, because their amounts are missing. */
+/**
+ * Formats the total amount of deals. Returns a dash if there are deals, but all their amounts are missing.
+ */
 export const formatSum = (
   { count, amount }: { count: number; amount: number },
   format: (amount: number) => string = formatDollarsShort,
 ) => (count > 0 && amount === 0 ? '–' : format(amount))
 
-/** Formats a whole number: `1,100`, or `10,000+` for a lower bound. */
+/** Formats an integer: `1,100`, or `10,000+` for a lower bound. */
 export const formatCount = (value: number, isMore = false) => `${count.format(value)}${isMore ? '+' : ''}`
 
 /** Formats a count with its noun: `1 deal`, `1,100 deals`, or `10,000+ deals` for a lower bound. */
@@ -69,14 +71,14 @@ function inForm(form: keyof typeof forms, ms: number, zone: Zone): string {
   return format.format(ms)
 }
 
-/** Formats the day of a time: `Apr 8`, with the year unless it is the current one. */
+/** Formats a day: `Apr 8`, with the year unless it is the current year. */
 export function formatDay(time: Moment, nowMs: number, zone: Zone): string {
   const read = readTime(time, zone)
   const isThisYear = dayOf(time, zone).slice(0, 4) === dayOf(new Date(nowMs), zone).slice(0, 4)
   return inForm(isThisYear ? 'day' : 'dayOfYear', read.ms, read.zone)
 }
 
-/** Formats the days from one to another, with their year once if it is the same: `Mar 4 – May 20, 2027`. */
+/** Formats a range of days: `Mar 4 – May 20, 2027`. Shows the year once if both days are in the same year. */
 export function formatDays(from: string, to: string, nowMs: number, zone: Zone): string {
   const textOf = (day: string) => formatDay(`${day}T00:00:00Z`, nowMs, zone)
   if (from === to) return textOf(from)
@@ -84,23 +86,23 @@ export function formatDays(from: string, to: string, nowMs: number, zone: Zone):
   return `${isSameYear ? inForm('day', Date.parse(from), utc) : textOf(from)} – ${textOf(to)}`
 }
 
-/** Formats the month of a day such as `2026-03-01`: `Mar 2026`. */
+/** Formats the month of a day: `Mar 2026` for `2026-03-01`. */
 export const formatMonth = (day: string) => inForm('month', Date.parse(day), utc)
 
-/** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`; a date without a time as `Apr 8, 2026`. */
+/** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`, or `Apr 8, 2026` for a date without a time. */
 function formatInstant(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)
   return inForm(isDate ? 'dayOfYear' : 'instant', ms, readIn)
 }
 
-/** Formats the time of day of an instant, to the minute or second: `3:00 PM PDT`. */
+/** Formats the time of day to the minute or second: `3:00 PM PDT`. */
 const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
   inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
 
-/** Duration since an untimed date that is today. */
+/** Elapsed time since a date without a time if that date is today. */
 export const underOneDay = 'less than a day'
 
-/** Formats the time since a time: `17 minutes`, `5 hours`, `12 days`. */
+/** Formats the time elapsed since `time`: `17 minutes`, `5 hours`, `12 days`. */
 function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const sinceMs = Math.max(0, nowMs - ms)
@@ -114,7 +116,7 @@ function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
     : formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
 }
 
-/** Formats the time until a time: `in 5 minutes`, `tomorrow`, `in 12 days`. */
+/** Formats the time remaining until `time`: `in 5 minutes`, `tomorrow`, `in 12 days`. */
 function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const untilMs = Math.max(0, ms - nowMs)
@@ -124,7 +126,10 @@ function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
     : relative.format(Math.round(untilMs / hourMs), 'hour')
 }
 
-/** Formats the time since a time: `5 minutes ago`, `yesterday`; the day if it is over 30 days ago. */
+/**
+ * Formats how long ago `time` was: `5 minutes ago`, `yesterday`. Returns the day if that was over 30 days
+ * ago.
+ */
 function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const sinceMs = Math.max(0, nowMs - ms)
@@ -152,12 +157,15 @@ const bindTo = (zone: Zone) => ({
   formatAgo: (time: Moment, nowMs: number) => formatAgo(time, nowMs, zone),
 })
 
-/** The functions that format times, in one zone. */
+/** Functions that format times in one zone. */
 export type Format = ReturnType<typeof bindTo>
 
 const bound = new Map<Zone, Format>()
 
-/** Returns the functions that format times in this zone; the same ones each time. */
+/**
+ * Returns functions that format times in this zone. Returns the same object for every call with the same
+ * zone.
+ */
 export function formatIn(zone: Zone): Format {
   const format = bound.get(zone) ?? bindTo(zone)
   bound.set(zone, format)

@@ -1,4 +1,3 @@
-/** Shows a key of the keyboard. */
 export function Key({ children }: { children: string }) {
   return (
     <kbd className="inline-grid h-5 min-w-5 place-items-center rounded border border-line bg-sunken px-1 font-sans text-xs text-ink-soft">
@@ -7,7 +6,6 @@ export function Key({ children }: { children: string }) {
   )
 }
 
-/** Shows the keys of a shortcut. */
 export function Keys({ keys }: { keys: string[] }) {
   return (
     <span className="inline-flex gap-1">
@@ -18,5 +16,5 @@ export function Keys({ keys }: { keys: string[] }) {
   )
 }
 
-/** Returns the command key of the platform. */
+/** Returns the label of the platform's command key. */
 export const commandKey = (isMac: boolean) => (isMac ? '⌘' : 'Ctrl')

@@ -7,8 +7,8 @@ import { withPartner } from '#app/partner-href.ts'
 import { usePartner, usePartnerHref } from '#app/partner.tsx'
 
 /**
- * A link that keeps the page's partner. Its page is prefetched on hover or focus: prefetching all visible
- * links would send ten requests for each page opened.
+ * A link that keeps the page's partner. Pages are prefetched on hover or focus: prefetching every visible
+ * link would cause about ten requests per page.
  */
 export function Link({
   href,
@@ -26,7 +26,7 @@ export function Link({
   return (
     <NextLink
       {...link}
-      // Next prefetches without the query, and would load the data of all partners.
+      // Next drops the query when prefetching, which would load the data of all partners.
       prefetch={isReached && partner === null ? prefetch : false}
       href={target}
       onNavigate={(event) => {
@@ -47,7 +47,10 @@ export function Link({
   )
 }
 
-/** A link to a page of this site for another partner, or with null for all partners. Loads a new document, so that no data remains. */
+/**
+ * A link to a page of this site for another partner, or for all partners if null. Loads a new document, so
+ * that no data of the previous partner remains.
+ */
 export function PartnerLink({
   partner,
   href,
@@ -64,7 +67,7 @@ export function DownloadLink({
   return <a {...link} href={usePartnerHref()(href)} download />
 }
 
-/** Returns Next's router, keeping the page's partner. */
+/** Returns Next's router, but keeps the page's partner. */
 export function useRouter() {
   const { push, replace, back, refresh } = useNextRouter()
   const partner = usePartner()
@@ -82,7 +85,10 @@ export function useRouter() {
 let begin = (navigate: () => void) => navigate()
 let writing: Promise<unknown> | null = null
 
-/** Makes later page navigations wait for this change of the URL, which would cancel them. */
+/**
+ * Makes page navigations wait until `write` has changed the URL. Otherwise the change would cancel the
+ * navigation.
+ */
 export function navigateAfter(write: Promise<unknown>) {
   writing = write
   const end = () => {
@@ -91,13 +97,13 @@ export function navigateAfter(write: Promise<unknown>) {
   void write.then(end, end)
 }
 
-/** Opens a page with `navigate`; the bar shows progress until the page is there. */
+/** Runs `navigate`, and shows a progress bar until the new page is displayed. */
 const beginNavigation = (navigate: () => void) => {
   if (writing === null) begin(navigate)
   else void writing.finally(() => begin(navigate))
 }
 
-/** Shows at the top of the window that another page is loading, unless it loads at once. */
+/** Shows a progress bar at the top of the window while another page loads, unless it loads immediately. */
 export function NavigationBar() {
   const [isPending, startTransition] = useTransition()
   useEffect(() => {

@@ -8,13 +8,16 @@ import { SelectField } from './fields.tsx'
 import { type Query, QueryState } from './states.tsx'
 import { useVisibleAt } from './use-visible-at.ts'
 
-/** The options of a query that loads a list page by page. The rows stay while another filter is loading. */
+/** Options of a query that loads a list page by page. Keeps showing rows while another filter loads. */
 export const pageByPage = {
   getNextPageParam: <Next,>({ next }: { next: Next }) => next,
   placeholderData: keepPreviousData,
 }
 
-/** Returns the loaded part of a list: its query, its rows and the load time, in milliseconds since 1970. */
+/**
+ * Returns the loaded part of a list: the query, the rows, and when the rows were loaded, in milliseconds
+ * since 1970.
+ */
 export function useList<Page, Row, Found extends Parameters<typeof useVisibleAt>[0]>(
   found: Found & { data: { pages: Page[] } | undefined },
   rowsOf: (page: Page) => Row[],
@@ -28,7 +31,7 @@ interface Pages {
   fetchNextPage: () => Promise<unknown>
 }
 
-/** Shows the rows of a list page by page, or `empty` if there are none. */
+/** Shows the loaded rows of a list, or `empty` if there are none. */
 export function ListState<Row, Failure>({
   what,
   list,
@@ -56,7 +59,7 @@ export function ListState<Row, Failure>({
   )
 }
 
-/** Shows the button that loads the next page of a list, if there is one. */
+/** Shows a button that loads the next page of a list. Renders nothing on the last page. */
 export function ShowMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { list: Pages }) {
   if (!hasNextPage) return null
   return (
@@ -68,33 +71,36 @@ export function ShowMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPag
   )
 }
 
-/** A column of a list; the first is the row's header. */
+/** A column of a list. The first column is the row's header. */
 export interface ListColumn<Row> {
-  /** Also shown before the cell in narrow windows. For screen readers only if `isTitleHidden`. */
+  /**
+   * Title of the column. In narrow windows, also shown before the cell. `isTitleHidden` hides it from
+   * everyone but screen readers.
+   */
   title: string
   isTitleHidden?: boolean
-  /** Aligns numbers to the right. */
+  /** Aligns the column to the right. */
   isNumber?: boolean
-  /** In narrow windows, gives a number its own line. */
+  /** In narrow windows, shows a number on its own line. */
   isAlone?: boolean
-  /** In narrow windows, puts the title above the cell, which takes the full width. */
+  /** In narrow windows, shows the title above the cell, which takes the full width. */
   isStacked?: boolean
-  /** Sorts the list by this column; `direction` is null if another one does. */
+  /** Makes the column sortable. `direction` is null if the list is sorted by another column. */
   sort?: { direction: 'asc' | 'desc' | null; onSort: () => void }
   cell: (row: Row) => ReactNode
 }
 
-/** Whether a cell is empty: a card has no line for it. */
+/** Returns true if a cell is empty, so that a card needs no line for it. */
 const isNothing = (content: ReactNode) =>
   content === '' || content === null || content === undefined || content === false
 
-/** The style of a row whose first link covers it; other links and buttons stay above. */
+/** Style of a row that is covered by its first link. Other links and buttons stay clickable. */
 const linked =
   'relative has-[td:first-child_a:hover]:bg-sunken/60 [&_td:first-child_a]:after:absolute [&_td:first-child_a]:after:inset-0 [&_td:not(:first-child)_:is(a,button)]:relative [&_td:not(:first-child)_:is(a,button)]:z-1'
 
 const dense = 'sm:max-[90rem]:[&_:is(td,th)]:px-2'
 
-// Explicit roles: not every browser exposes a table with another `display` as one.
+// Explicit roles are needed, because some browsers drop table semantics if `display` is changed.
 /** Shows a list as a table; in narrow windows each row is a card, with two numbers per line. */
 export function ListTable<Row>({
   label,
@@ -107,14 +113,15 @@ export function ListTable<Row>({
   columns: readonly ListColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key
-  /** Whether a click anywhere in a row opens the link of its first cell. */
+  /** True if a click anywhere in a row opens the link in the first cell. */
   isLinked?: boolean
 }) {
   const isWide = columns.length > 8
-  // A single number is shown like any other value.
+  // A single number gets no special layout.
   const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1
   return (
-    // Relative, so that text for screen readers scrolls with it and does not widen the page.
+    // `relative` keeps hidden text for screen readers inside the scrolling area, so that the page does not
+    // get wider.
     <div className="relative overflow-x-auto rounded-xl border border-line bg-surface">
       <SortField columns={columns} />
       <table role="table" aria-label={label} className={`w-full max-sm:block ${isWide ? dense : ''}`}>
@@ -149,7 +156,7 @@ export function ListTable<Row>({
   )
 }
 
-/** Shows a cell; `isPaired` if it shares its line of a card with another number. */
+/** Shows a cell. `isPaired` is true if two numbers share a line of the card. */
 function Cell({
   column: { title, isTitleHidden = false, isNumber = false, isStacked = false },
   content,

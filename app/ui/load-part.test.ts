@@ -3,7 +3,7 @@ import { loadPart } from './load-part.ts'
 
 const unloaded = new Error('Failed to load chunk')
 
-/** Stands in for a browser's window, which is or is not online. */
+/** Simulates a browser window that is online or offline. */
 function inBrowser(isOnline: boolean) {
   const window = new EventTarget()
   const reload = vi.fn<() => void>()

@@ -1,8 +1,9 @@
 import { isOffline } from './offline.ts'
 
 /**
- * Loads a part of the page. If that fails offline, the page stays as it is, and the part is loaded once the
- * network is back. A browser that does not repeat the failed request reloads the page then, with its input.
+ * Loads a part of the page. If loading fails offline, the page stays as it is and loading is retried when the
+ * network is back. In browsers that do not repeat a failed import, the page is reloaded and keeps its form
+ * input.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
@@ -19,7 +20,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
     const { saveForms } = await import('#app/saved-forms.ts').catch(() => ({ saveForms: () => {} }))
     saveForms()
     window.location.reload()
-    // The page is about to be replaced.
+    // Never resolves, because the page is about to reload.
     return new Promise<never>(() => {})
   }
 }

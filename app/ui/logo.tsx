@@ -1,4 +1,4 @@
-/** The mark of the product, as in app/icon.svg. */
+/** The product's logo, the same as in app/icon.svg. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>

@@ -9,7 +9,10 @@ import { Link } from './link.tsx'
 
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null })
 
-/** A menu that opens below its trigger, an element that takes a ref, unless that is busy. */
+/**
+ * A menu that opens below its trigger, unless `busy` is true. The trigger must be an element that takes a
+ * ref.
+ */
 export function Menu({
   trigger,
   isOpenFirst = false,
@@ -25,7 +28,7 @@ export function Menu({
   const chosen = useRef<(() => void) | null>(null)
   const triggerRef = useRef<HTMLButtonElement>(null)
   return (
-    // Not modal, which would remove the scroll bar and shift the page.
+    // Not modal: a modal menu would hide the scroll bar and shift the page.
     <Radix.Root modal={false} open={isOpen} onOpenChange={(next) => setOpen(next && !busy)}>
       <Radix.Trigger ref={triggerRef} asChild>
         {trigger}
@@ -39,7 +42,8 @@ export function Menu({
           if (!canRestoreFocus(triggerRef.current)) event.preventDefault()
           const act = chosen.current
           chosen.current = null
-          // After the trigger has the focus again, to which a dialog that opens now returns it.
+          // Run the action after the trigger has the focus again: a dialog opened by the action returns the
+          // focus there.
           if (act !== null) queueMicrotask(act)
         }}
         className="z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-60 max-w-80 animate-appear overflow-y-auto rounded-xl border border-line bg-surface p-1.5 shadow-lg outline-none"
@@ -50,7 +54,7 @@ export function Menu({
   )
 }
 
-/** The menu of a row's actions. Screen readers also read `about`, the name of the row. */
+/** The actions menu of a row. `about`, the name of the row, is for screen readers. */
 export function RowMenu({
   about,
   busy = false,
@@ -61,7 +65,7 @@ export function RowMenu({
   children: ReactNode
 }) {
   return (
-    // In narrow windows, the menu is in the corner of a card.
+    // In narrow windows, the menu is in the top right corner of a card.
     <div className="flex justify-end max-sm:in-[tr]:absolute max-sm:in-[tr]:top-2 max-sm:in-[tr]:right-2">
       <Menu
         busy={busy}
@@ -106,8 +110,8 @@ export function MenuLink({
 }
 
 /**
- * A menu item with an optional keyboard shortcut. It acts once the menu is closed. Screen readers also read
- * `about`.
+ * A menu item with an optional keyboard shortcut. The action runs after the menu has closed. `about` is for
+ * screen readers.
  */
 export function MenuItem({
   icon: Icon,
@@ -120,7 +124,7 @@ export function MenuItem({
   icon: LucideIcon
   about?: string
   hint?: ReactNode
-  /** Whether it cannot be undone. */
+  /** True if the action cannot be undone. */
   isDestructive?: boolean
   onSelect: () => void
   children: ReactNode

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** Shows an empty or failed state in the middle of a page, with an action. */
+/** Shows an empty or failed state in the middle of a page, with an optional action. */
 export function Notice({
   icon: Icon,
   title,
@@ -11,7 +11,6 @@ export function Notice({
 }: {
   icon: LucideIcon
   title: string
-  /** Level of the heading. */
   level?: 1 | 2
   children: ReactNode
   action?: ReactNode

@@ -1,6 +1,6 @@
 import { type ReactNode, type Ref, useId } from 'react'
 
-/** Shows the header of a page: title, a sentence about it, and actions. A title with a ref can take the focus. */
+/** Shows the header of a page: title, description and actions. A title with a ref can get the focus. */
 export function PageHead({
   title,
   titleRef,
@@ -29,7 +29,7 @@ export function PageHead({
   )
 }
 
-/** A section of a page with a title and a description next to it. */
+/** A section of a page with a title and description beside it. */
 export function Panel({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

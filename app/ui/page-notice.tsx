@@ -4,7 +4,7 @@ import { button } from './button-styles.ts'
 import { Link } from './link.tsx'
 import { Notice } from './notice.tsx'
 
-/** Shows why a page cannot be shown, with a link to the deals. */
+/** Shows why a page is not available, with a link to the deals. */
 export function PageNotice(props: { icon: LucideIcon; title: string; children: ReactNode }) {
   return (
     <Notice

@@ -3,7 +3,7 @@
 import * as Radix from 'radix-ui/popover'
 import { type ReactNode, type RefObject, Suspense } from 'react'
 
-/** The content of an open popover. */
+/** Shows the content of an open popover. */
 export function PopoverContent({
   anchor,
   label,
@@ -31,7 +31,7 @@ export function PopoverContent({
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          // The trigger itself handles clicks on it.
+          // The trigger handles its own clicks.
           onInteractOutside={(event) => {
             if (anchor.current?.contains(event.target as Node)) event.preventDefault()
           }}

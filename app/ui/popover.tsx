@@ -4,11 +4,10 @@ import dynamic from 'next/dynamic'
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
 import { PartBoundary } from './failure.tsx'
 
-// Loaded on hover, or when first opened.
+// Load the content on hover, or when the popover first opens.
 const load = () => import('./popover-content.tsx')
 const loadEarly = () => void load().catch(() => {})
 
-/** Placeholder for loading content. */
 export const PopoverLoading = () => (
   <p role="status" className="p-4 text-ink-soft">
     Loading…
@@ -17,7 +16,7 @@ export const PopoverLoading = () => (
 
 const PopoverContent = dynamic(() => load().then((module) => module.PopoverContent), { ssr: false })
 
-/** A popover below its trigger, a button that receives the given props. `label` names it to screen readers. */
+/** A popover below its trigger, which is a button with the given props. `label` is for screen readers. */
 export function Popover({
   trigger,
   label,

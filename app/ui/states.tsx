@@ -6,14 +6,14 @@ import { failureMessage } from '#app/failure-message.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 
-/** The displayed part of a query. */
+/** The properties of a query that are needed to show its state. */
 export interface Query<Failure> {
   error: Failure | null
   refetch: () => unknown
 }
 
 /**
- * Shows the data of a query, a loading text, or an error. `what` completes "Loading …" and "Could not load
+ * Shows the data of a query, a loading state, or an error. `what` completes "Loading …" and "Could not load
  * …".
  */
 export function QueryState<Data, Failure>({
@@ -26,9 +26,9 @@ export function QueryState<Data, Failure>({
 }: {
   what: string
   query: Query<Failure>
-  /** The part of the query's data that `children` show; undefined until it is complete. */
+  /** The data that `children` show; undefined until it has loaded. */
   data: Data | undefined
-  /** The heading level of the error. */
+  /** Heading level of the error. */
   level?: 1 | 2
   message?: (error: Failure) => string
   children: (data: Data) => ReactNode
@@ -37,7 +37,7 @@ export function QueryState<Data, Failure>({
   return <NotLoaded what={what} level={level} error={query.error} retry={query.refetch} message={message} />
 }
 
-/** Shows that something is loading, or why it could not be loaded. */
+/** Shows a loading state, or why loading failed. */
 export function NotLoaded<Failure>({
   what,
   level,
@@ -59,7 +59,7 @@ export function NotLoaded<Failure>({
   )
 }
 
-/** Shows that something could not be loaded and why, with a retry button. */
+/** Shows why loading failed, with a retry button. */
 export function LoadFailure({
   what,
   level = 2,
@@ -87,14 +87,14 @@ export function LoadFailure({
   )
 }
 
-/** Shows that something is loading: `Loading deliveries…`. */
+/** Shows a loading state such as `Loading deliveries…`. */
 export const Loading = ({ what }: { what?: string }) => (
   <p role="status" className="text-ink-soft">
     {what === undefined ? 'Loading…' : `Loading ${what}…`}
   </p>
 )
 
-/** Shows in a section of a page why it could not be loaded, with a retry button. */
+/** Shows why a section of a page failed to load, with a retry button. */
 export function SectionFailure({
   error,
   retry,

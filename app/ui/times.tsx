@@ -7,22 +7,21 @@ import { type Format, formatIn } from './format.ts'
 
 const ZoneContext = createContext<Zone | null>(null)
 
-/** Provides the user's time zone to the pages below, on the server and in the browser alike. */
+/** Provides the user's time zone to the components inside, both on the server and in the browser. */
 export function ZoneOfPage({ zone, children }: { zone: Zone; children: ReactNode }) {
   return <ZoneContext value={zone}>{children}</ZoneContext>
 }
 
-/** Returns the user's time zone. */
 export function useZone(): Zone {
   const zone = useContext(ZoneContext)
   if (zone === null) throw new Error('useZone needs ZoneOfPage')
   return zone
 }
 
-/** Returns the functions that format times in the user's time zone. */
+/** Returns functions that format times in the user's time zone. */
 export const useFormat = (): Format => formatIn(useZone())
 
-/** Shows the age of an instant, with the full time as a tooltip. */
+/** Shows how long ago `at` was, with the full time as a tooltip. */
 export function When({ at, nowMs }: { at: Date; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()
   const time = at.toISOString()
@@ -33,14 +32,14 @@ export function When({ at, nowMs }: { at: Date; nowMs: number }) {
   )
 }
 
-/** How often to refetch outdated figures. */
+/** Interval for refetching outdated figures. */
 const refreshMs = 5000
 
-/** Refetches outdated figures until they are current. */
+/** Returns the interval for refetching figures, or false if the figures are current. */
 export const refetchOld = ({ state }: { state: { data?: { asOf: string | null } | undefined } }) =>
   state.data === undefined || state.data.asOf === null ? false : refreshMs
 
-/** Shows the age of figures that are outdated. */
+/** Shows the age of outdated figures. Renders nothing if the figures are current. */
 export function AsOf({ asOf, nowMs }: { asOf: string | null; nowMs: number }) {
   const { formatClock, formatInstant } = useFormat()
   if (asOf === null) return null

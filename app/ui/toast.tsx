@@ -5,13 +5,13 @@ import type { ExternalToast, ToasterProps } from 'sonner'
 import { lazyPart } from './lazy-part.ts'
 import { loadPart } from './load-part.ts'
 
-// Loaded for the first toast.
+// Load the toaster with the first toast.
 const Toaster = lazyPart(() => import('./toaster.tsx').then((module) => module.Toaster))
 const shown = Promise.withResolvers<void>()
 const listeners = new Set<() => void>()
 let isWanted = false
 
-/** Renders the toasts; once on every page that shows any. */
+/** Renders toasts. Every page that shows toasts needs this component once. */
 export function Toasts(props: ToasterProps) {
   const wanted = useSyncExternalStore(
     subscribe,

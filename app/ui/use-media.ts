@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 
-/** Returns whether the window matches the media query; `guess` is the value on the server. */
+/** Returns true if the window matches the media query. On the server, returns `guess`. */
 export function useMedia(query: string, guess: boolean): boolean {
   return useSyncExternalStore(
     (onChange) => {

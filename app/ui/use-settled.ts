@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 
-/** Returns the value once it has not changed for `ms` milliseconds, to debounce typing. */
+/** Returns the value after it has not changed for `ms` milliseconds. Used to debounce typing. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

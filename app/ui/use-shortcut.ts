@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { isTyping } from './focus.ts'
 
 /**
- * Handles keys pressed without Ctrl, ⌘ or Alt outside of fields, dialogs and menus. `onKey` receives letters in
- * lower case and returns whether it handled the key.
+ * Handles keys pressed outside of fields, dialogs and menus, without Ctrl, ⌘ or Alt. `onKey` gets letters in
+ * lower case and returns true if it handled the key.
  */
 export function useShortcut(onKey: (key: string, event: KeyboardEvent) => boolean): void {
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Connects a text field to a value in the URL. The field is not controlled: on a slow machine the URL changes some
- * letters late, and an older value would replace newer letters. Only a value that was not typed here, such as after
- * Back or when filters are cleared, is put into the field.
+ * Connects a text field to a value in the URL. The field is uncontrolled: on slow machines, the URL lags
+ * behind typing, and an old value would overwrite new letters. The field only takes over values that were not
+ * typed here, for instance after Back or when filters are cleared.
  */
 export function useTyped(value: string, send: (text: string) => void) {
   const input = useRef<HTMLInputElement>(null)
@@ -22,9 +22,9 @@ export function useTyped(value: string, send: (text: string) => void) {
     return () => window.removeEventListener('popstate', forget)
   }, [])
   return {
-    /** The uncontrolled field, with `value` as its default. */
+    /** Ref of the uncontrolled field. */
     input,
-    /** The text in the field. */
+    /** Current text in the field. */
     text,
     type(next: string) {
       typed.current.add(value).add(next)

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Returns when the shown data was loaded, in milliseconds since 1970. For data kept from the previous query,
- * that is its own time: `dataUpdatedAt` is 0 then.
+ * Returns when the displayed data was loaded, in milliseconds since 1970. While data of the previous query is
+ * displayed, returns that data's time, because `dataUpdatedAt` is 0.
  */
 export function useVisibleAt({
   dataUpdatedAt,

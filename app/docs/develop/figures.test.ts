@@ -4,20 +4,20 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Returns the cells of the rows of a document's tables. */
+/** Returns the cells of all table rows in a document. */
 const rowsOf = (document: string) =>
   readFileSync(join(root, document), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => line.split('|').map((cell) => cell.trim()))
 
-/** The figures of the README, in its order. */
+/** Names of the README's figures, in order. */
 const names = ['listVsFastify', 'lastPageVsFirst', 'deliveriesPerS', 'searchP95Ms', 'idleRssMb']
 
 test('the README states five figures as they were measured', () => {
   const rows = rowsOf('README.md')
   const stated = rows.slice(rows.findIndex(([, first]) => first === 'figure') + 1).map(([, , value]) => value)
-  // The first table counts; later ones have other amounts of deals.
+  // Only the first table of each figure counts. Later tables are about other numbers of deals.
   const measured = new Map(
     rowsOf('app/docs/develop/figures.md')
       .toReversed()

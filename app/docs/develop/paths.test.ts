@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-// The documents for developers name files and their contents, which move.
+// The developer documents refer to files, which may be renamed or moved.
 
 const root = join(import.meta.dirname, '../../..')
 const documents = globSync(['README.md', 'app/docs/develop/**/*.md'], { cwd: root })
@@ -11,7 +11,7 @@ const documents = globSync(['README.md', 'app/docs/develop/**/*.md'], { cwd: roo
 const placeOf = (path: string) =>
   join(root, /^(?:app|db|e2e|public|server)\/|^package\.json$/.test(path) ? path : `server/${path}`)
 
-/** The files that every room may have, and nouns as examples of one. */
+/** Files that any feature folder may have, and nouns that the documents use as examples of file names. */
 const ofRooms = ['actions', 'commands', 'deal', 'jobs', 'policy', 'router', 'store', 'token', 'wire'].map(
   (name) => `${name}.ts`,
 )

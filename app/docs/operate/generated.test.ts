@@ -9,16 +9,17 @@ import type { Runner } from '#server/runtime/runner.ts'
 import { variables } from '#server/runtime/variables.ts'
 import { type Filter, filters, markNames, missableNumbers } from '#server/search/filters.ts'
 
-// Each page ends with a generated section; update it with `vitest run -u` on this file.
+// Each of these pages ends with a generated section. To update the sections, run `vitest run -u` on this
+// file.
 
-/** Expects the page to continue with this text after its marker. */
+/** Expects `text` after the marker in the page. */
 async function expectGenerated(page: string, text: string): Promise<void> {
   const path = join(import.meta.dirname, page, 'page.mdx')
   const [head, marker] = readFileSync(path, 'utf8').split(/(\{\/\* Generated [^\n]*\n)/)
   await expect(`${head}${marker}\n${text}`).toMatchFileSnapshot(path)
 }
 
-/** Returns the text as Markdown that displays it unchanged. */
+/** Escapes text so that Markdown displays it unchanged. */
 const plain = (text: string) => text.replaceAll(/[<{|*_]/g, '\\$&')
 
 const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
@@ -48,7 +49,7 @@ const fieldsOf = {
   missable: `dates of a deal, ${missableNumbers.map(code).join(', ')}`,
 }
 
-/** Returns a filter's documentation: its parameter, meaning and values. */
+/** Returns the documentation of a filter: its parameters, meaning and values. */
 function describeFilter([name, filter]: [string, Filter]): string[] {
   switch (filter.kind) {
     case 'search':
@@ -93,7 +94,7 @@ test('documents every filter of deals', () =>
     ].join('\n'),
   ))
 
-/** Returns the command, or those below it, each with its full name. */
+/** Returns the command with its full name, or all its subcommands if it has any. */
 function commandsOf(command: Command, words = ''): [words: string, command: Command][] {
   return command.commands.length === 0
     ? [[words, command]]

@@ -15,10 +15,10 @@ export interface Schema {
   required?: string[]
 }
 
-/** The body of a request or response, by media type. */
+/** Body of a request or response by media type. */
 type Content = Record<string, { schema: Schema; example?: unknown }>
 
-/** A parameter in the path, the query or a header. */
+/** A parameter in the path, query or headers. */
 export interface Parameter {
   in: string
   name: string
@@ -26,7 +26,7 @@ export interface Parameter {
   schema: Schema
 }
 
-/** An operation, or a webhook. */
+/** An OpenAPI operation, or a webhook. */
 export interface Operation {
   operationId: string
   summary: string
@@ -37,16 +37,18 @@ export interface Operation {
   responses: Record<string, { description: string; content?: Content }>
 }
 
-/** An operation and how it is called; a webhook is called by us and has no path. */
+/**
+ * An operation with its method and path. Webhooks have no path, because the portal calls the partner's URL.
+ */
 export interface Call {
   method: string
   path: string | null
   operation: Operation
 }
 
-/** A row of the table of an object's fields. */
+/** A row in the table of an object's fields. */
 export interface FieldRow {
-  /** Its name; after the fields that contain it, as in `steps[].taken.count`. */
+  /** Name of the field with the fields that contain it, such as `steps[].taken.count`. */
   path: string
   schema: Schema
   isRequired: boolean
@@ -59,7 +61,7 @@ const { paths, webhooks, components, tags } = openApi as unknown as {
   tags: { name: string; description: string }[]
 }
 
-/** The objects with a name, to which others refer. */
+/** Named schemas, to which other schemas refer. */
 export const schemas: [name: string, schema: Schema][] = Object.entries(components.schemas)
 
 const calls: Call[] = [
@@ -75,23 +77,26 @@ function callsAt(path: string | null, operations: Record<string, Operation>): Ca
   }))
 }
 
-/** The sections of the reference: a tag and its operations. */
+/** Sections of the reference: one for each tag, with the tag's operations. */
 export const sections = tags.map((tag) => ({
   ...tag,
   calls: calls.filter(({ operation }) => operation.tags.includes(tag.name)),
 }))
 
-/** Returns the JSON media type of a body, which all bodies have; undefined without a body. */
+/** Returns the JSON content of a body, or undefined if there is no body. */
 export const jsonOf = (content: Content | undefined) => content?.['application/json']
 
-/** Returns the name of the object that a schema refers to, as itself, in a list or unless it is null. */
+/**
+ * Returns the name of the object that a schema refers to, including in a list or as a nullable object;
+ * otherwise null.
+ */
 export function nameOf(schema: Schema): string | null {
   const { $ref, items, anyOf = [] } = schema
   if ($ref !== undefined) return $ref.split('/').at(-1)!
   return [items, ...anyOf].map((part) => part && nameOf(part)).find((name) => name != null) ?? null
 }
 
-/** Returns a schema's type in words: `integer (int64) or null`, `list of Deal`. */
+/** Describes a schema's type, such as `integer (int64) or null` or `list of Deal`. */
 export function typeOf(schema: Schema): string {
   const { $ref, anyOf, const: only, enum: values, items, type = 'any', format } = schema
   if ($ref !== undefined) return nameOf(schema)!
@@ -103,7 +108,7 @@ export function typeOf(schema: Schema): string {
   return [format === undefined ? first : `${first} (${format})`, ...more].join(' or ')
 }
 
-/** Returns the fields of an object, including the fields of nested unnamed objects. */
+/** Returns the fields of an object, including fields of nested unnamed objects. */
 export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): FieldRow[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = prefix + name

@@ -19,7 +19,7 @@ import { TokenField, TokenOfPage, TryIt } from './try-it.tsx'
 
 export const metadata: Metadata = { title: reference.title }
 
-/** The reference of the REST interface, from its OpenAPI document. */
+/** Shows the reference of the REST API, generated from the OpenAPI document. */
 export default function ReferencePage() {
   return (
     <GuideLayout>
@@ -54,7 +54,7 @@ export default function ReferencePage() {
   )
 }
 
-/** Shows an operation: what it does, what it takes, what it returns, and a form to call it. */
+/** Shows an operation: its description, parameters, responses, and a form to try it. */
 function OperationPart({ call }: { call: Call }) {
   const { method, path, operation } = call
   const { operationId: id, summary, description, parameters = [], requestBody, responses } = operation
@@ -129,7 +129,7 @@ function Responses({ of, responses }: { of: string; responses: Operation['respon
   )
 }
 
-/** Returns the command that calls an operation of this installation. */
+/** Returns the curl command that calls an operation on this installation. */
 function commandOf({ method, path, operation }: Call): string {
   const body = jsonOf(operation.requestBody?.content)
   const data = `  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body?.example ?? {})}' \\\n`
@@ -139,7 +139,10 @@ function commandOf({ method, path, operation }: Call): string {
   )
 }
 
-/** Shows the fields of an object or the parameters of an operation, if there are any. */
+/**
+ * Shows the fields of an object or the parameters of an operation as a table. Renders nothing if there are
+ * none.
+ */
 function Fields({ of, heading = 'Field', rows }: { of: string; heading?: string; rows: FieldRow[] }) {
   if (rows.length === 0) return null
   return (
@@ -172,7 +175,7 @@ function Fields({ of, heading = 'Field', rows }: { of: string; heading?: string;
   )
 }
 
-/** Shows a type, linked to the object that it names. */
+/** Shows a type, with a link if it is a named object. */
 function TypeOf({ schema }: { schema: Schema }) {
   const name = nameOf(schema)
   return name === null ? typeOf(schema) : <a href={`#object-${name}`}>{typeOf(schema)}</a>
@@ -184,6 +187,6 @@ const Text = ({ children = '' }: { children: string | undefined }) => (
   </p>
 )
 
-/** Shows text with its parts in backticks as code. */
+/** Shows text in which parts in backticks are formatted as code. */
 const Inline = ({ text }: { text: string }) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))

@@ -10,13 +10,13 @@ const Token = createContext<{ token: string; setToken: (token: string) => void }
   setToken: () => {},
 })
 
-/** Keeps the token that the operations of a page are tried with, in the memory of the page only. */
+/** Stores the token for trying operations. The token is only kept in the page's memory. */
 export function TokenOfPage({ children }: { children: ReactNode }) {
   const [token, setToken] = useState('')
   return <Token value={{ token, setToken }}>{children}</Token>
 }
 
-/** Takes the token. */
+/** Shows the input for the token. */
 export function TokenField() {
   const { token, setToken } = use(Token)
   return (
@@ -32,23 +32,23 @@ export function TokenField() {
   )
 }
 
-/** An operation that can be tried. */
+/** An operation that users can try. */
 interface TriedOperation {
   method: string
   path: string
-  /** Those in its path and query. */
+  /** Path and query parameters. */
   parameters: Parameter[]
-  /** An example of the body; null if it has none. */
+  /** Example of the request body; null if the operation has none. */
   body: string | null
 }
 
-/** The status of a response, or why there is none, and its body. */
+/** Status and body of a response, or the reason for a missing response. */
 interface Answered {
   status: string
   text: string
 }
 
-/** Calls an operation with the page's token, and shows the response. */
+/** Shows a form that calls an operation with the page's token, and the response. */
 export function TryIt({ name, ...operation }: TriedOperation & { name: string }) {
   const { parameters, body } = operation
   const { token } = use(Token)
@@ -99,7 +99,7 @@ export function TryIt({ name, ...operation }: TriedOperation & { name: string })
   )
 }
 
-/** Sends the request that a form describes. */
+/** Sends the request that the form describes. */
 async function call(
   { method, path, parameters, body }: TriedOperation,
   token: string,
@@ -123,7 +123,7 @@ async function call(
   }
 }
 
-/** Shows the response. Always rendered, so that screen readers announce it. */
+/** Shows the response. Always rendered, so that screen readers announce changes. */
 const Answer = ({ answer }: { answer: Answered | null }) => (
   <div role="status" className="w-full">
     {answer !== null && (
@@ -141,7 +141,7 @@ const Answer = ({ answer }: { answer: Answered | null }) => (
   </div>
 )
 
-/** Indents JSON; ids beyond the safe integers of a browser stay as they were sent. */
+/** Indents JSON without changing any digits, because IDs may exceed the safe integers of JavaScript. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text, rawNumber), null, 2)

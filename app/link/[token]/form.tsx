@@ -10,7 +10,10 @@ import { SetPassword, UseLink } from '#server/accounts/wire.ts'
 const typed = SetPassword.omit({ token: true })
 const nothing = UseLink.omit({ token: true })
 
-/** Shows the form that sets a password through a link, and with `name` also the user's name. */
+/**
+ * Shows the form that sets a password through an e-mailed link. If `name` is set, the form also has the
+ * user's name.
+ */
 export function PasswordForm({ token, email, name }: { token: string; email: string; name: string | null }) {
   const { form, field, busy, problem } = useActionForm(
     typed,
@@ -45,7 +48,10 @@ export function PasswordForm({ token, email, name }: { token: string; email: str
   )
 }
 
-/** Shows the button that signs in with a link. A button, because mail scanners open every link. */
+/**
+ * Shows a button that signs in with a link. Opening the link is not enough, because mail scanners open every
+ * link.
+ */
 export function SignInByLinkForm({ token, name }: { token: string; name: string }) {
   const { form, busy, problem } = useActionForm(nothing, signInByLink, noAnswer)
   return (

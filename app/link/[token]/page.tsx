@@ -18,7 +18,7 @@ async function findLink(token: string) {
   })
 }
 
-/** Returns the page about renewing an expired invitation; any other link is not found. */
+/** Shows how to renew an expired invitation, or responds 404 for any other link. */
 async function expiredInvitation(token: string) {
   const { accounts } = await procedures()
   const [inviters, { mail }] = await Promise.all([accounts.inviters({ token }), accounts.means()])

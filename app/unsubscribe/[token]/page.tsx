@@ -8,7 +8,10 @@ import { toApiError } from '#server/errors.ts'
 
 export const metadata: Metadata = { title: 'Unsubscribe' }
 
-/** Asks for confirmation to stop mail. A button, because mail scanners open every link. */
+/**
+ * Asks for confirmation before stopping mail. Opening the link is not enough, because mail scanners open
+ * every link.
+ */
 export default async function UnsubscribePage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params
   const { notifications } = await procedures()

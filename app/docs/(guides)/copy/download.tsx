@@ -15,7 +15,7 @@ export function Download() {
   )
 }
 
-/** Returns the checksum that the build has stored; in development, there may be no build. */
+/** Returns the checksum written by the build. In development, there may be no build. */
 function checksum(): string {
   try {
     return readFileSync(join(process.cwd(), 'public', `${path}.sha256`), 'utf8').split(' ')[0]!

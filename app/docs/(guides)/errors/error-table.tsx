@@ -18,7 +18,7 @@ const meanings = {
   SERVICE_UNAVAILABLE: 'We cannot answer right now. Wait for the seconds in Retry-After.',
 } as const satisfies Partial<Record<ErrorCode, string>>
 
-/** Lists the codes that partners' programs can get, with their statuses. */
+/** Lists the error codes that partners' programs can get, with their HTTP statuses. */
 export function ErrorTable() {
   return (
     <Facts
@@ -32,7 +32,7 @@ export function ErrorTable() {
   )
 }
 
-/** Shows names with their explanations, side by side if there is room. */
+/** Shows names with their explanations, side by side if space allows. */
 function Facts({ rows }: { rows: readonly (readonly [name: ReactNode, fact: ReactNode])[] }) {
   return (
     <dl className="my-5 border-b border-line text-sm/6">

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sign } from '#server/webhooks/signature.ts'
 import { type SampleRequest, exampleRequest, exampleSecret, languages } from './verify-programs.ts'
 
-// Runs each program with its runtime, if installed; Node, Python and a shell with openssl are nearly
+// Runs each program whose runtime is installed. Node, Python, and a shell with openssl are available nearly
 // everywhere.
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -26,10 +26,10 @@ const hostile = JSON.stringify({
   data: { dealname: 'O\'Brien "Ünal" \\ $HOME `id` ${x} %s {0} <?php ?> \u2028 日本 🙂\n\t\u0007' },
 })
 
-/** The Node that started npm, which may be older than the one of this project. */
+/** The Node version that started npm. It may be older than this project's version. */
 const installedNode = process.env.npm_node_execpath ?? process.execPath
 
-/** How a program is run if its runtime is installed. */
+/** Commands that run each program. */
 const commands: Record<string, string[]> = {
   'Node.js': [installedNode, 'verify.mjs'],
   Python: ['python3', 'verify.py'],
@@ -60,7 +60,7 @@ function run(
   })
 }
 
-/** Commands that a program needs besides its runtime. */
+/** Commands that a program needs in addition to its runtime. */
 const needs: Record<string, string[]> = { curl: ['openssl'] }
 
 const isThere = (program: string) => spawnSync('sh', ['-c', `command -v "$0"`, program]).status === 0

@@ -1,24 +1,25 @@
-/** The request of a delivery, as sent. */
 export interface SampleRequest {
   id: string
-  /** Whole seconds since 1970. */
+  /** Seconds since 1970, without fractions. */
   timestamp: string
   signature: string
   body: string
 }
 
-/** A programming language with a program that verifies signatures. */
+/** A programming language and its program for verifying signatures. */
 export interface Language {
   name: string
-  /** The file to save the program as, and the command that runs it. */
+  /** File name of the program, and the command that runs it. */
   file: string
   run: string
-  /** Returns a complete program that verifies the sample with the secret in `WEBHOOK_SECRET`. */
+  /**
+   * Returns a complete program that verifies the sample. The program reads the secret from `WEBHOOK_SECRET`.
+   */
   program: (sample: SampleRequest) => string
 }
 
-// JSON's escapes mean the same in JavaScript, Python, C# and Go. Only line terminators of C# are escaped as
-// well.
+// JSON's escapes have the same meaning in JavaScript, Python, C# and Go. C# treats more characters as line
+// terminators, so escape these as well.
 const quoted = (text: string) =>
   JSON.stringify(text).replaceAll(
     /[\u0085\u2028\u2029]/g,
@@ -208,7 +209,7 @@ if [ -n "\${RECEIVER:-}" ]; then
 fi
 `
 
-/** The languages, most popular first. */
+/** Programming languages, most popular first. */
 export const languages: readonly Language[] = [
   { name: 'Node.js', file: 'verify.mjs', run: 'node verify.mjs', program: node },
   { name: 'Python', file: 'verify.py', run: 'python3 verify.py', program: python },
@@ -218,10 +219,10 @@ export const languages: readonly Language[] = [
   { name: 'curl', file: 'verify.sh', run: 'sh verify.sh', program: shell },
 ]
 
-/** The secret that signed the example event; no partner has it. */
+/** The secret that signed the example event. No partner uses this secret. */
 export const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** A signed event, as an example for everybody. */
+/** The signed example event in the guides. */
 export const exampleRequest: SampleRequest = {
   id: '0b5c1f7e-6f2e-4f0c-9a0e-0d9a4c1b2a3f',
   timestamp: '1772385605',

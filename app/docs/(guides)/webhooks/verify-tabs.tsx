@@ -7,5 +7,5 @@ const codes = languages.map(({ name, run, program }) => ({
   text: program(exampleRequest).trimEnd(),
 })) as [Code, ...Code[]]
 
-/** Shows programs that verify a signature, in six languages, each with the command that runs it. */
+/** Shows programs that verify a signature, one tab per language, with the commands that run them. */
 export const VerifyPrograms = () => <GuideCode codes={codes} />

@@ -1,7 +1,7 @@
 import { sharedServices } from '#server/runtime/services.ts'
 import { readMarkdown } from '../../page-markdown.ts'
 
-/** Returns a page of the documentation as Markdown. The front door leads requests for `.md` here. */
+/** Returns a documentation page as Markdown. Requests for `.md` files are routed here. */
 async function answer(
   _request: Request,
   { params }: { params: Promise<{ page?: string[] }> },

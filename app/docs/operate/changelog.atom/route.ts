@@ -2,7 +2,7 @@ import { sharedServices } from '#server/runtime/services.ts'
 import { atomOf, versionsIn } from '../../changelog-feed.ts'
 import { readMarkdown } from '../../page-markdown.ts'
 
-/** Returns the changelog as an Atom feed, one entry for each version. */
+/** Returns the changelog as an Atom feed with one entry per version. */
 async function answer(): Promise<Response> {
   const { publicUrl } = sharedServices().config
   const versions = versionsIn((await readMarkdown('/docs/operate/changelog'))!)
@@ -11,7 +11,7 @@ async function answer(): Promise<Response> {
   })
 }
 
-// It depends on the configuration of this process.
+// The response contains the public URL, which is configured at run time.
 export const dynamic = 'force-dynamic'
 
 export { answer as GET, answer as HEAD }

@@ -8,14 +8,14 @@ import type { Runner } from '#server/runtime/runner.ts'
 
 const page = readFileSync(join(import.meta.dirname, 'page.mdx'), 'utf8')
 
-/** Returns the block of a language that contains a text. */
+/** Returns the code block in this language that contains `part`. */
 function block(language: string, part: string): string {
   const blocks = page.matchAll(/^```(\w+)\n(.*?)^```/gms)
   const found = [...blocks].find(([, name, text]) => name === language && text!.includes(part))
   return found![2]!
 }
 
-/** How long a request for events may wait. */
+/** Maximum waiting time of a long-polling request for events. */
 const longPollS = 25
 
 const scripts = Object.keys(about.scripts)
