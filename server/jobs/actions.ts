@@ -7,7 +7,7 @@ const subjectOf = (kinds: readonly JobKind[]) =>
   [...Map.groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => `${length} × ${kind}`).join(', ')
 
 /**
- * Makes failed jobs due now. Returns their number.
+ * Makes failed jobs due now and returns their number.
  * @throws ApiError 404 if none of them has failed
  */
 export function retryJobs(context: AuditContext, ids: readonly string[]): Promise<number> {
@@ -15,7 +15,7 @@ export function retryJobs(context: AuditContext, ids: readonly string[]): Promis
 }
 
 /**
- * Deletes failed jobs. Returns their number.
+ * Deletes failed jobs and returns their number.
  * @throws ApiError 404 if none of them has failed
  */
 export function discardJobs(context: AuditContext, ids: readonly string[]): Promise<number> {

@@ -7,18 +7,18 @@ import type { LeasedJob } from './open-boss.ts'
 
 /** An attempt of a job. */
 interface JobContext {
-  /** Aborted when this process stops, the attempt takes too long, or another process has taken the job over. */
+  /** Aborted when this process stops, the attempt times out, or another process takes over the job. */
   signal: AbortSignal
-  /** Whether the job is dead if this attempt fails. */
+  /** True if the job is dead after this attempt fails. */
   isLastAttempt: boolean
 }
 
-/** A handler per kind. It resolves when the job is done; if it rejects, the job is tried again. */
+/** A handler for each kind of job. It resolves when the job is done. If it rejects, the job is retried. */
 export type JobHandlers = {
   [Kind in JobKind]: (data: JobData[Kind], context: JobContext) => Promise<unknown>
 }
 
-/** Thrown by a handler whose job should wait at least this long before it is tried again. */
+/** Thrown by a handler to retry its job after a minimum delay. */
 export class RetryLaterError extends Error {
   readonly waitMs: number
 
@@ -32,20 +32,25 @@ export class RetryLaterError extends Error {
 export interface Outcome {
   kind: JobKind
   job: LeasedJob
-  /** `stopped`: this process is stopping, so another one should begin immediately. */
+  /**
+   * `stopped` means that this process is stopping, so that another process should run the job immediately.
+   */
   result: 'done' | 'failed' | 'dead' | 'stopped'
-  /** Why it failed. */
+  /** The reason for the failure. */
   problem: string | null
-  /** The minimum wait before the next attempt. */
+  /** Minimum wait before the next attempt, in milliseconds. */
   waitMs: number
 }
 
 const problemMax = 2000
 
-/** How long a handler may take to stop; then it is abandoned. */
+/** Maximum time that a handler may take to stop before it is abandoned. */
 export const stopMs = 2 * secondMs
 
-/** Runs the handler of a job once. Never rejects, and resolves soon after the signal even if the handler does not. */
+/**
+ * Runs the handler of a job once. Never rejects, and resolves soon after the abort signal even if the handler
+ * ignores it.
+ */
 export async function attemptJob(
   { handlers, log }: { handlers: Partial<JobHandlers>; log: Pick<Logger, 'warn' | 'error'> },
   kind: JobKind,
@@ -59,7 +64,7 @@ export async function attemptJob(
     await untilStopped(handler(job.data, { signal, isLastAttempt }), signal)
     return { kind, job, result: 'done', problem: null, waitMs: 0 }
   } catch (error) {
-    // It may quote the response of another system.
+    // The message may quote the response of another system.
     const problem = storable(causeOf(error), problemMax)
     if (lost.aborted) return { kind, job, result: 'stopped', problem, waitMs: 0 }
     const result = isLastAttempt ? 'dead' : 'failed'
@@ -70,7 +75,7 @@ export async function attemptJob(
   }
 }
 
-/** Resolves with the work, or rejects if it continues for `stopMs` after the signal. */
+/** Resolves with the result of the work, or rejects if it has not stopped within `stopMs` of the signal. */
 async function untilStopped(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const late = Promise.withResolvers<never>()
   let timer: NodeJS.Timeout | undefined

@@ -54,7 +54,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     )
 }
 
-/** Returns the kind with this name; null for all. @throws CommandError */
+/** Returns the kind with this name, or null for all kinds. @throws CommandError */
 function kindOf(name: string | undefined): JobKind | null {
   const kind = jobKindNames.find((known) => known === name)
   if (name !== undefined && kind === undefined)

@@ -41,7 +41,7 @@ const sendMany = (count: number, group?: number) =>
 const countOf = async () => (await countJobs(database.db)).find((counts) => counts.kind === kind)!
 const makeDue = () => database.db.$client`update pgboss.job set start_after = now()`
 
-test('a job is sent with its transaction or not at all, and done once by two processes', async () => {
+test('sends a job with its transaction or not at all, and two processes run it once', async () => {
   const { $client: sql } = database.db
   await sql
     .begin(async (tx) => {
@@ -62,7 +62,7 @@ test('a job is sent with its transaction or not at all, and done once by two pro
   expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
 })
 
-test('a group that hangs delays no other, in any process', async () => {
+test('a hanging group does not delay other groups in any process', async () => {
   const { $client: sql } = database.db
   await sendMany(200, 1)
   await sendJob(sql, kind, jobFor(1000, 2))
@@ -78,7 +78,7 @@ test('a group that hangs delays no other, in any process', async () => {
   expect(seen).toHaveLength(1 + policyOf(kind).perGroup!)
 })
 
-test('processes that take jobs at the same time take one of a group', async () => {
+test('processes that take jobs at the same time take only one of a group', async () => {
   const both = await Promise.all([1, 2].map(() => openBoss(database.db, { isWorker: false, report() {} })))
   onTestFinished(async () => void (await Promise.all(both.map((open) => open.close()))))
   for (let group = 1; group <= 20; group++) {
@@ -89,13 +89,13 @@ test('processes that take jobs at the same time take one of a group', async () =
   }
 })
 
-test('a failing job is tried again later, and delays no other', async () => {
+test('a failing job is retried later, and does not delay other jobs', async () => {
   const { $client: sql } = database.db
   const seen: number[] = []
   run(async ({ partnerId }) => {
     seen.push(partnerId)
     if (partnerId === 1) throw new RetryLaterError('away', 3_600_000)
-    // It may quote characters that the database rejects.
+    // Error messages may contain characters that the database rejects.
     if (partnerId === 2) throw new Error('broken \0 and \uD83D')
   })
   await sendJobs(sql, kind, [jobFor(1), jobFor(2), jobFor(3)])
@@ -110,7 +110,7 @@ test('a failing job is tried again later, and delays no other', async () => {
   expect(later.nextAt!.getTime() - Date.now()).toBeGreaterThan(3_500_000)
 })
 
-test('a job that has failed for the last time is dead until an operator retries or discards it', async () => {
+test('a job that failed for the last time stays dead until an operator retries or discards it', async () => {
   const { $client: sql } = database.db
   let isBroken = true
   const attempts: boolean[] = []
@@ -127,7 +127,7 @@ test('a job that has failed for the last time is dead until an operator retries 
   }
   expect(await countOf()).toMatchObject({ waiting: 0, dead: 2 })
   expect(attempts).toEqual(attempts.map((_, at) => at >= 2 * retries))
-  // A newer one that is tried again is listed after them.
+  // A newer job that will be retried is listed after the dead jobs.
   await sendJob(sql, kind, jobFor(3))
   await vi.waitFor(async () => expect(await countOf()).toMatchObject({ failing: 1, running: 0 }), timeoutMs)
   isBroken = false
@@ -149,11 +149,11 @@ test('a process stops soon even if its jobs hang, and releases them', async () =
   const numbers = Array.from({ length: policyOf(kind).concurrency }, (_, at) => at)
   await sendMany(numbers.length)
   const started: number[] = []
-  // Less than the time limit of statements.
+  // Shorter than the statement timeout.
   const statementS = 9
   const runner = run(async ({ partnerId }) => {
     started.push(partnerId)
-    // One waits for a statement, and the others for nothing. None heeds the signal.
+    // One handler waits for a statement, and the others wait forever. All of them ignore the signal.
     await (partnerId === 0 ? sql`select pg_sleep(${statementS})` : new Promise(() => {}))
   })
   await vi.waitFor(() => expect(started.toSorted()).toEqual(numbers), timeoutMs)
@@ -164,7 +164,7 @@ test('a process stops soon even if its jobs hang, and releases them', async () =
   expect([...jobs]).toEqual(numbers.map(() => ({ state: 'retry', isDue: true, retry_count: 0, priority: 0 })))
 }, 120_000)
 
-test('jobs that must wait for another one are released in one statement', async () => {
+test('releases jobs that must wait for another job in one statement', async () => {
   const { $client: real } = database.db
   await sendMany(50)
   const open = await openBoss(database.db, { isWorker: false, report() {} })
@@ -177,14 +177,16 @@ test('jobs that must wait for another one are released in one statement', async 
   await settleJobs({ ...open, sql }, outcomes)
   expect(sql).toHaveBeenCalledOnce()
   expect(await countOf()).toMatchObject({ waiting: 50, running: 0, oldestDueS: null })
-  // Another process has them now.
+  // Simulates that other processes have taken the jobs.
   await makeDue()
   await open.boss.fetch(kind, { batchSize: 50 })
   await settleJobs({ ...open, sql }, outcomes)
   expect(await countOf()).toMatchObject({ waiting: 0, running: 50 })
 })
 
-/** Returns the database behind a proxy, which `silence` makes forward nothing over the connections that are open. */
+/**
+ * Returns the database behind a proxy. `silence` makes the proxy stop forwarding data on open connections.
+ */
 async function openSilenceable() {
   const open = new Set<Socket>()
   const { hostname, port } = new URL(database.url)
@@ -210,7 +212,7 @@ async function openSilenceable() {
   return { db, silence: () => open.forEach((socket) => socket.unpipe().pause()) }
 }
 
-test('a connection that has fallen silent is replaced', async () => {
+test('replaces a connection that has fallen silent', async () => {
   const { db, silence } = await openSilenceable()
   const seen: number[] = []
   const handler = async ({ partnerId }: { partnerId: number }) => void seen.push(partnerId)
@@ -222,7 +224,7 @@ test('a connection that has fallen silent is replaced', async () => {
   await vi.waitFor(() => expect(seen).toContain(2), timeoutMs)
 }, 120_000)
 
-test('a handler that ignores its time limit leaves its place to the next job', async () => {
+test('a handler that ignores its time limit makes room for the next job', async () => {
   const { $client: sql } = database.db
   await sendMany(policyOf(kind).concurrency + 1)
   await sql`update pgboss.job set expire_seconds = 1`

@@ -14,11 +14,11 @@ import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeJobs, takeOver
 
 /** The dependencies of running jobs. */
 export interface RunnerDeps {
-  /** Connections of the worker, which bypass a pooler. */
+  /** The worker's connections, which bypass the pooler. */
   db: Database
   log: Logger
   handlers: JobHandlers
-  /** Time limit of the statements between two pauses; after it, the connection is replaced. */
+  /** Maximum duration of the statements between two pauses. After that, the connection is replaced. */
   stepMaxMs?: number
   /** Called after each attempt. */
   attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
@@ -31,22 +31,22 @@ interface RunningJob {
 }
 
 const pollMs = secondMs
-/** A third of the heartbeat that the queues expect. */
+/** A third of the heartbeat interval that the queues expect. */
 const touchMs = 10 * secondMs
 const pauseMs = 500
-/** Jobs whose process ended before begin at most once in this time, to find the one at fault. */
+/** Minimum time between the starts of jobs whose process died before, to find the job at fault. */
 const suspectMs = minuteMs
-/** How long the others wait in the meantime. */
+/** Wait of other jobs while a suspect job runs. */
 const suspectWaitMs = 2 * secondMs
-/** How long a job waits while an equal one is dead because it ended its processes. */
+/** Wait of a job while an identical job is dead because it killed its processes. */
 const deadWaitMs = 10 * minuteMs
-/** Maximum time to release the jobs of a stopping process. */
+/** Maximum time that a stopping process takes to release its jobs. */
 const settleMs = secondMs
 
-/** For statements that the driver never settles; equal to the heartbeat that the queues expect. */
+/** Covers statements that the driver never settles. Equal to the heartbeat timeout of the queues. */
 const stepMaxMs = 30 * secondMs
 
-/** Runs jobs until stopped. Several processes may do so on the same database. */
+/** Runs jobs until stopped. Several processes can share a database. */
 export class JobRunner {
   readonly #deps: RunnerDeps
   readonly #running = new Map<JobKind, Map<string, RunningJob>>(jobKindNames.map((kind) => [kind, new Map()]))
@@ -58,27 +58,27 @@ export class JobRunner {
   #touchedAt = -Infinity
   #polledAt = -Infinity
   #wake = () => {}
-  /** The ids of jobs that have ended their processes too often, by `likenessOf`. */
+  /** Ids of jobs that have killed too many processes, by `likenessOf`. */
   #dead: ReadonlyMap<string, string> = new Map()
-  /** The job in progress that may end this process, and how long similar jobs wait for it. */
+  /** The running job that may kill this process, and the time until which similar jobs wait. */
   #suspect: { id: string; until: number } | null = null
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
     this.#loop = outsideRequest(() => this.#run())
     const onMessage = (kind: string) => {
-      // A newer version may send other kinds.
+      // A newer version may send unknown kinds.
       if (!this.#running.has(kind as JobKind)) return
       this.#pending.add(kind as JobKind)
       this.#wake()
     }
-    // Polling finds the jobs that are sent while the connection is lost.
+    // Jobs sent while the connection is lost are found by polling.
     this.#listener = listenTo(deps.db, ['jobs'], { onMessage, onListening() {}, onLost() {} })
   }
 
   /**
-   * Takes no more jobs and waits at most `graceMs` for those in progress. Releases the others, which takes up to
-   * `stopMs` and `settleMs` more.
+   * Stops taking jobs and waits at most `graceMs` for running ones. Then releases the remaining jobs, which
+   * takes up to `stopMs` plus `settleMs`.
    */
   async stop(graceMs: number): Promise<void> {
     const unlistened = this.#listener.stop()
@@ -143,7 +143,7 @@ export class JobRunner {
     for (const kind of kinds) await this.#take(open, kind)
   }
 
-  /** Waits until there is something to do. */
+  /** Waits until there may be work to do. */
   async #rest(): Promise<void> {
     if (this.#pending.size > 0 || this.#outcomes.length > 0) return
     const woken = new Promise<void>((resolve) => {
@@ -161,11 +161,12 @@ export class JobRunner {
       this.#outcomes.unshift(...outcomes)
       throw error
     }
-    // Not earlier: if the next one ends this process, an unsettled job would be blamed as well.
+    // Cleared only after settling. If the next job killed this process, an unsettled job would also be
+    // suspected.
     if (outcomes.some(({ job }) => job.id === this.#suspect?.id)) this.#suspect = null
   }
 
-  /** Renews the heartbeat of the jobs in progress. Aborts those that other processes have taken over. */
+  /** Renews the heartbeat of running jobs, and aborts jobs that other processes have taken over. */
   async #touch({ boss }: OpenBoss): Promise<void> {
     this.#touchedAt = performance.now()
     for (const [kind, jobs] of this.#running) {
@@ -182,7 +183,7 @@ export class JobRunner {
   async #take(open: OpenBoss, kind: JobKind): Promise<void> {
     const { concurrency, perGroup } = policyOf(kind)
     const running = this.#running.get(kind)!
-    // Each pass takes the oldest jobs of groups that run fewer than `perGroup`.
+    // Each pass takes the oldest jobs of the groups that run fewer than `perGroup` jobs.
     for (let taken = 1; taken > 0 && running.size < concurrency;) {
       const jobs = await takeJobs(open, kind, concurrency - running.size)
       for (const job of jobs) await this.#start(open, kind, job)
@@ -190,10 +191,10 @@ export class JobRunner {
     }
   }
 
-  /** Returns how long a job must wait because it may end this process, and other jobs with it. */
+  /** Returns how long a job must wait because it may kill this process and interrupt its other jobs. */
   #waitOf(kind: JobKind, { id, priority, singletonKey, data }: LeasedJob): number {
     const dead = this.#dead.get(likenessOf(kind, singletonKey, data))
-    // Unless an operator has retried the dead job itself.
+    // The dead job itself runs again if an operator has retried it.
     if (dead !== undefined && dead !== id) return deadWaitMs
     const isOneRunning = this.#suspect !== null && performance.now() < this.#suspect.until
     return priority < 0 && isOneRunning ? suspectWaitMs * (1 + Math.random()) : 0
@@ -224,10 +225,10 @@ export class JobRunner {
   }
 }
 
-/** Schedules the periodic kinds: once for all occurrences that were missed while no worker ran. */
+/** Schedules periodic jobs. Occurrences missed while no worker ran are replaced by a single job. */
 async function schedulePeriodic(boss: PgBoss): Promise<void> {
   const schedules = await boss.getSchedules()
-  // Kinds of an older version.
+  // Removes the schedules of kinds that only an older version had.
   for (const { name } of schedules)
     if (!jobKindNames.some((kind) => kind === name)) await boss.unschedule(name)
   for (const kind of jobKindNames) {

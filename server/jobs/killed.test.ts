@@ -21,7 +21,8 @@ beforeEach(async () => {
   database = await createTestDatabase()
   const { $client: sql } = database.db
   await sql`create table done (number integer, run integer, at timestamptz default clock_timestamp())`
-  // The jobs of a killed process go to another one sooner than in half a minute: none takes a second, even on a loaded machine.
+  // Jobs of a killed process are taken over sooner than after the default 30 seconds. No job takes a second,
+  // even on a loaded machine.
   await sql`update pgboss.queue set heartbeat_seconds = 6`
 })
 afterEach(async () => {
@@ -35,13 +36,13 @@ const log = { warn() {}, error() {} } as never
 /** A process that runs jobs. */
 interface Run {
   child: ChildProcess
-  /** How it ended: the code or the signal; null while it runs. */
+  /** Returns the exit code or signal, or null while the process runs. */
   end: () => number | NodeJS.Signals | null
-  /** Resolves with `end`. */
+  /** Resolves with the exit code or signal. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Starts a process that runs jobs. Its end is noticed even if nobody waits for it yet. */
+/** Starts a process that runs jobs. Records its exit even if nobody awaits it yet. */
 function start(run: number, url = database.url): Run {
   const child = spawn(process.execPath, [program, url, String(run)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -51,7 +52,7 @@ function start(run: number, url = database.url): Run {
   return { child, end, ended: once(child, 'exit').then(() => end()!) }
 }
 
-/** Sends jobs of several kinds, numbered from 1: single ones, and those of groups and keys. */
+/** Sends numbered jobs of several kinds, with and without groups and keys. */
 async function sendMixed(count: number, { $client: sql }: Database = database.db): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
   const groupOf = (number: number) => number % 20
@@ -93,10 +94,10 @@ const countJobs = async ({ $client: sql }: Database = database.db) => {
   return row!.count
 }
 
-// At full size: JOBS_KILLS=30 vitest run --config e2e/vitest.config.ts server/jobs/killed
+// Run the full test with JOBS_KILLS=30 vitest run --config e2e/vitest.config.ts server/jobs/killed
 const killCount = Number(process.env['JOBS_KILLS'] ?? 4)
 
-test('no job is lost when processes are killed, and only jobs in progress are repeated', async () => {
+test('loses no job when processes are killed, and repeats only jobs that were running', async () => {
   const jobs = killCount * 100
   await sendMixed(jobs)
   for (let run = 1; run <= killCount; run++) {
@@ -114,7 +115,7 @@ test('no job is lost when processes are killed, and only jobs in progress are re
     where state <> 'completed' order by state desc limit 10`
   await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 120_000, interval: 200 })
   expect(await countDone()).toBe(jobs)
-  // Whatever ran again had been begun by a process that was killed before it could report the end.
+  // A repeated job must have started in a process that was killed before it could report the end.
   const repeated = await sql<{ number: number; runs: number[] }[]>`
     select number, array_agg(run order by at) as runs from done group by number having count(*) > 1`
   for (const { runs } of repeated) {
@@ -125,7 +126,7 @@ test('no job is lost when processes are killed, and only jobs in progress are re
   expect(repeated.length).toBeLessThanOrEqual(killCount * begunAtOnceMax)
 }, 600_000)
 
-test('a job that ends its process is tried again later, alone, and dead after three times', async () => {
+test('retries a job that kills its process later and alone, and gives up after three times', async () => {
   const { $client: sql } = database.db
   const poison = { data: { importId: -1 }, key: 1, group: 1 }
   await sendJob(sql, 'run-import', poison)
@@ -144,7 +145,7 @@ test('a job that ends its process is tried again later, alone, and dead after th
     expect(await ended).toBe(1)
   }
   expect(waitsS[2]).toBeGreaterThan(50)
-  // The next job for the same thing waits as well.
+  // The next job with the same data waits as well.
   const last = start(200)
   await vi.waitFor(async () => {
     const [dead] = await listFailedJobs(database.db, { kind: 'run-import', limit: 1 })
@@ -159,13 +160,13 @@ test('a job that ends its process is tried again later, alone, and dead after th
   }, 45_000)
   expect(last.end()).toBeNull()
   expect(await countDone()).toBe(50)
-  // After a retry by an operator, its past no longer counts.
+  // After an operator retries a job, its history no longer counts.
   const [dead] = await listFailedJobs(database.db, { kind: 'run-import', limit: 1 })
   await database.db.transaction((tx) => retryJobs(tx, [dead!.id]))
   expect(await last.ended).toBe(1)
 }, 300_000)
 
-test('no job is lost when a standby takes over, and new ones are sent and run there', async () => {
+test('loses no job when a standby takes over, and runs new jobs there', async () => {
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'jobs-'))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
@@ -185,14 +186,14 @@ test('no job is lost when a standby takes over, and new ones are sent and run th
   const send = () => sendJob(db.$client, 'mail', { data: { mailId: 1000 }, group: 1000 })
   await vi.waitFor(send, there)
   await vi.waitFor(async () => {
-    // The statement of a job may have been cut, and then the job has failed.
+    // The failover may have interrupted the statement of a job, which then counts as failed.
     await db.$client`update pgboss.job set start_after = now() where state = 'retry'`
     expect(await countJobs(db)).toBe(0)
   }, there)
   expect(await countDone(db)).toBe(601)
 }, 600_000)
 
-test('jobs sent through a pooler in transaction mode run immediately, and leave nothing in its sessions', async () => {
+test('runs jobs sent through a transaction pooler immediately, and leaves no state in its sessions', async () => {
   const pooler = await startPooler(database.url, 2)
   const db = openPooledDatabase(pooler.url, database.url)
   const sentAt = new Map<number, number>()

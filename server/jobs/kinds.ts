@@ -1,24 +1,24 @@
-/** How jobs of a kind wait, run and fail. */
+/** How jobs of a kind are queued, run and retried. */
 export interface JobPolicy {
   /**
-   * `standard`: as many as are sent. `short`: one waiting per key, others run. `exclusive`: one per key,
-   * waiting or running.
+   * `standard` queues every job. `short` allows one waiting job per key besides running ones. `exclusive`
+   * allows one job per key, waiting or running.
    */
   queue: 'standard' | 'short' | 'exclusive'
-  /** Jobs that a process runs at the same time. */
+  /** Maximum number of jobs that a process runs at the same time. */
   concurrency: number
-  /** Jobs of one group that all processes run at the same time. */
+  /** Maximum number of jobs of one group that run at the same time in all processes. */
   perGroup?: number
-  /** Attempts after the first; then the job is dead. */
+  /** Number of retries before the job is dead. */
   retries: number
-  /** The wait before the first retry, in seconds. It doubles each time, up to `retryMaxS`. */
+  /** Wait before the first retry, in seconds. Doubles with each retry, up to `retryMaxS`. */
   retryS: number
   retryMaxS: number
-  /** The time limit of an attempt, in seconds. */
+  /** Time limit of an attempt, in seconds. */
   expireS: number
-  /** Whether an attempt continues the last one, so that a stopping process can end it immediately. */
+  /** Set if an attempt continues the last one, so that a stopping process can abort it immediately. */
   isResumed?: true
-  /** When it is due, in UTC, for periodic kinds. */
+  /** Schedule of a periodic kind, in UTC. */
   cron?: string
 }
 
@@ -27,48 +27,52 @@ const minutely = '* * * * *'
 const hourly = '7 * * * *'
 const fiveMinutely = '*/5 * * * *'
 
-/** Declares a kind whose jobs have this data: ids only, because rows may change while a job waits. */
+/**
+ * Declares a kind of job with this data. The data consists of ids, because rows may change while a job waits.
+ */
 const kind = <Data>(policy: JobPolicy): JobPolicy & { readonly data?: Data } => policy
 
 const periodicPolicy = { queue: 'short', concurrency: 1, retries: 2, retryS: 30, retryMaxS: 300 } as const
 
-/** Declares a kind that the clock sends. */
+/** Declares a kind of job that is sent on a schedule. */
 const periodic = (cron: string, expireS: number) => kind<null>({ ...periodicPolicy, cron, expireS })
 
-/** Every job runs; none replaces another. */
+/** Runs every job, without merging. */
 const standard = { queue: 'standard', retries: 3, retryS: 60, retryMaxS: hourS } as const
 
-/** Each key has one waiting job, which does the work of all that are sent while it waits. */
+/** Merges jobs by key: a waiting job also does the work of later ones. */
 const merged = { ...standard, queue: 'short', concurrency: 2, perGroup: 1 } as const
 
-/** A message. Its handler chooses the waits between attempts, and gives up before pg-boss does. */
+/** Sends a message. The handler chooses the waits between attempts, and gives up before pg-boss would. */
 const message = { queue: 'standard', retries: 20, retryS: 60, retryMaxS: 12 * hourS } as const
 
-/** Turns a partner's changes into notifications. Two at the same time leave most of the database to others. */
+/**
+ * Turns a partner's changes into notifications. Limited to two jobs at a time, to leave most of the database
+ * to other work.
+ */
 const fanOut = { ...standard, retries: 20, retryS: 5, retryMaxS: 600, concurrency: 2, perGroup: 1 } as const
 
-/** Long work that continues where the last attempt ended. */
+/** Long-running work that continues where the last attempt stopped. */
 const resumed = { queue: 'short', retries: 2, retryS: 30, retryMaxS: 300, isResumed: true } as const
 
-/** The kinds of jobs. Their handlers are in `server/programs/handlers.ts`. */
+/** The kinds of jobs. `server/programs/handlers.ts` contains their handlers. */
 const jobKinds = {
-  /** Sends a stored mail to its recipient. */
   mail: kind<{ mailId: number }>({ ...message, concurrency: 8, perGroup: 1, expireS: 120 }),
-  /** Mails a user news of deals. */
+  /** Mails a user notifications about deals. */
   'notification-mail': kind<{ deliveryId: number }>({
     ...message,
     concurrency: 8,
     perGroup: 1,
     expireS: 120,
   }),
-  /** Sends news of deals to a browser of a user, whose push service may never respond. */
+  /** Pushes notifications about deals to a user's browser. The push service may never respond. */
   'notification-push': kind<{ deliveryId: number }>({
     ...message,
     concurrency: 32,
     perGroup: 2,
     expireS: 60,
   }),
-  /** Posts news of deals to a team channel of a partner. */
+  /** Posts deal updates to a team channel of a partner. */
   'team-post': kind<{ channelId: number }>({
     ...message,
     retryS: 30,
@@ -77,38 +81,39 @@ const jobKinds = {
     perGroup: 1,
     expireS: 60,
   }),
-  /** Turns a partner's next events into notifications. */
+  /** Notifies users of a partner's next events. */
   'notify-of-events': kind<{ partnerId: number }>({ ...fanOut, expireS: 300 }),
-  /** Turns added files of a partner's deals into notifications. */
+  /** Notifies users of files added to a partner's deals. */
   'notify-of-files': kind<{ partnerId: number; fileIds: string[] }>({ ...fanOut, expireS: 300 }),
-  /** Turns assignments of a partner's deals into notifications. */
+  /** Notifies users of assignments of a partner's deals. */
   'notify-of-assignments': kind<{ partnerId: number }>({ ...fanOut, expireS: 300 }),
-  /** Finds partners whose day has ended in a zone of their followers. */
+  /** Finds partners with followers in a zone where a day has ended. */
   'find-ended-days': periodic(minutely, 300),
-  /** Notifies followers of late and upcoming steps at the end of a partner's day. */
+  /** Notifies followers of late and upcoming steps at the end of a day. */
   'notify-of-days': kind<{ partnerId: number }>({ ...fanOut, queue: 'short', expireS: hourS }),
   /** Mails a partner's messages in a thread to the people responsible. */
   'question-mail': kind<{ threadId: number }>({ ...standard, concurrency: 4, perGroup: 1, expireS: 120 }),
-  /** Finds questions that have been open for too long. */
   'find-late-questions': periodic(minutely, 60),
-  /** Reminds the operators of an open question. */
+  /** Reminds operators of an open question. */
   'question-reminder': kind<{ threadId: number }>({ ...merged, expireS: 120 }),
   /** Finds readers whose weekly digest is due. */
   'send-due-digests': periodic(fiveMinutely, 300),
   /** Mails a reader the digest of the previous week. */
   digest: kind<{ userId: number }>({ ...merged, expireS: 300 }),
-  /** Sends the jobs of rows that wait for one and have none. */
+  /** Sends missing jobs for rows that need one. */
   'send-missing-jobs': periodic(fiveMinutely, 300),
-  /** Mails the admins of a partner that an endpoint was disabled. */
+  /** Mails a partner's admins that an endpoint was disabled. */
   'notify-switched-off': kind<{ partnerId: number; url: string; because: 'gone' | 'failing' }>({
     ...merged,
     expireS: 120,
   }),
-  /** Finds partners with tokens that expire soon. */
   'find-expiring-tokens': periodic(hourly, 300),
-  /** Mails the admins of a partner that tokens expire soon. */
+  /** Mails a partner's admins that tokens expire soon. */
   'warn-of-expiry': kind<{ partnerId: number }>({ ...merged, expireS: 120 }),
-  /** Reads the changes of a source, and compares all of it once a day. Its failures are the source's state. */
+  /**
+   * Reads the changes of a source and, once a day, compares all its data. Failures are recorded in the
+   * source, not in the job.
+   */
   'read-source': kind<{ sourceId: number }>({
     ...resumed,
     concurrency: 3,
@@ -118,37 +123,39 @@ const jobKinds = {
     retryMaxS: 900,
     expireS: 24 * hourS,
   }),
-  /** Checks or imports a file. One operator's files leave room for another's. */
+  /** Checks or imports a file. The limit per operator leaves room for files of other operators. */
   'run-import': kind<{ importId: number }>({ ...resumed, concurrency: 3, perGroup: 2, expireS: 24 * hourS }),
-  /** Records how far deliveries are behind. */
+  /** Records the delivery lag. */
   'record-lag': periodic(minutely, 60),
-  /** Updates the status of deals whose date has passed or whose stage has a new meaning. */
+  /** Updates the status of deals whose date has passed or whose stage has changed its meaning. */
   'update-statuses': periodic(minutely, hourS),
-  /** Renders deals of an older version again. */
+  /** Renders deals written by an older version again. */
   'upgrade-deals': periodic(hourly, 24 * hourS),
   /** Finds outdated totals of long lists. */
   'renew-totals': periodic(minutely, 300),
-  /** Finds totals of long lists that no reader has opened yet. */
+  /** Finds totals of long lists that nobody has opened yet. */
   'warm-totals': periodic(fiveMinutely, 300),
-  /** Counts totals of a list. Those that no reader waits for take at most a tenth of the time. */
+  /** Computes the totals of a list. Totals that nobody waits for take at most a tenth of the time. */
   'count-totals': kind<{
     listId: number
     kind: string
-    /** Null if days do not matter. */
+    /** Null if the totals do not depend on days. */
     zone: string | null
-    /** A reader who has outdated ones, readers of today, or readers who have not come yet. */
+    /**
+     * `reader` has outdated totals open, `renewal` is for totals read today, `later` for totals not read yet.
+     */
     isFor: 'reader' | 'renewal' | 'later'
   }>({ ...resumed, concurrency: 2, perGroup: 1, expireS: 900 }),
-  /** Finds partners whose usual time zone may have changed. */
+  /** Finds partners whose most common time zone may have changed. */
   'find-grown-partners': periodic(hourly, 300),
-  /** Updates the usual time zone of a partner. */
+  /** Updates the most common time zone of a partner. */
   'update-usual-zone': kind<{ partnerId: number }>({
     ...standard,
     concurrency: 2,
     perGroup: 1,
     expireS: 300,
   }),
-  /** Removes contents that no file references. */
+  /** Removes file contents that no file references. */
   'sweep-contents': periodic(hourly, 6 * hourS),
   /** Deletes rows past their retention. */
   'remove-old': periodic(hourly, 6 * hourS),
@@ -156,18 +163,17 @@ const jobKinds = {
   'remove-old-events': kind<{ partnerId: number }>({ ...periodicPolicy, expireS: 6 * hourS }),
   /** Removes files of old imports, and finds abandoned uploads. */
   'remove-old-uploads': periodic(hourly, hourS),
-  /** Removes an abandoned upload. */
   'remove-upload': kind<{ uploadId: string }>({ ...standard, queue: 'short', concurrency: 2, expireS: 300 }),
 }
 
 export type JobKind = keyof typeof jobKinds
 
-/** The data of a job by kind. */
+/** The data of each kind of job. */
 export type JobData = {
   [Kind in JobKind]: Exclude<(typeof jobKinds)[Kind]['data'], undefined>
 }
 
 export const jobKindNames = Object.keys(jobKinds) as JobKind[]
 
-/** Returns the policy of a kind. */
+/** Returns the policy of a kind of job. */
 export const policyOf = (name: JobKind): JobPolicy => jobKinds[name]

@@ -5,30 +5,31 @@ import type { Database } from '#db/client.ts'
 /** A job that this process has taken. */
 export type LeasedJob = Job<unknown> & {
   retryLimit: number
-  /** Negative if its process has ended before. */
+  /** Negative if a process has died while running the job. */
   priority: number
   singletonKey: string | null
 }
 
-/** pg-boss with a dedicated connection that bypasses a pooler. */
+/** pg-boss with a dedicated connection that bypasses the pooler. */
 export interface OpenBoss {
   boss: PgBoss
   sql: postgres.Sql
   close(): Promise<void>
 }
 
-/** How often the supervisor looks for jobs whose process was killed. */
+/** Interval at which the supervisor looks for jobs of killed processes, in seconds. */
 const superviseS = 10
 
-/** PostgreSQL's number of the type. */
+/** The OID of the type in PostgreSQL. */
 const jsonb = 3802
 const toJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The schema of pg-boss. */
+/** The database schema of pg-boss. */
 const schema = 'pgboss'
 
 /**
- * Opens pg-boss. `isWorker` runs its supervisor and its clock, which report errors and retry in their next pass.
+ * Opens pg-boss. If `isWorker`, runs its supervisor and scheduler, which report errors and try again in their
+ * next pass.
  * @system the worker
  */
 export async function openBoss(
@@ -36,12 +37,12 @@ export async function openBoss(
   { isWorker, report }: { isWorker: boolean; report: (error: unknown) => void },
 ): Promise<OpenBoss> {
   const { options } = $client.direct ?? $client
-  // The driver accepts parsed options, missing from its types.
+  // The driver accepts parsed options, but its types lack them.
   const own = {
     ...options,
     max: 1,
     idle_timeout: null,
-    // Drizzle passes JSON on as text; pg-boss also passes objects.
+    // Drizzle passes JSON as text, while pg-boss passes objects.
     serializers: { ...options.serializers, [jsonb]: toJson },
   }
   const sql = postgres(own as object as postgres.Options<{}>)
@@ -57,7 +58,7 @@ export async function openBoss(
     supervise: isWorker,
     schedule: isWorker,
     superviseIntervalSeconds: superviseS,
-    // A little less, so that a pass that begins a moment early finds that it is due.
+    // Slightly less than the interval, so that a pass that begins a moment early still monitors the queues.
     monitorIntervalSeconds: superviseS - 1,
   })
   boss.on('error', report)
@@ -72,7 +73,7 @@ export async function openBoss(
     sql,
     async close() {
       const stopped = boss.stop({ graceful: false, close: false })
-      // Ends a silent connection, for which the stop would wait.
+      // Closes a silent connection, which stopping would wait for.
       await sql.end({ timeout: 1 })
       await stopped
     },

@@ -4,11 +4,11 @@ import type { JobData, JobKind } from './kinds.ts'
 /** A job to send. */
 export interface NewJob<Kind extends JobKind> {
   data: JobData[Kind]
-  /** Jobs with the same key are merged, as the policy of the kind says. */
+  /** Jobs with the same key are merged if the policy of their kind says so. */
   key?: string | number
-  /** Who the job is for: groups do not delay each other. */
+  /** The group that the job belongs to. Groups do not delay each other. */
   group?: string | number
-  /** Now by default. */
+  /** Defaults to now. */
   dueAt?: Date | null
 }
 
@@ -35,14 +35,17 @@ export async function sendJobs<Kind extends JobKind>(
 export const sendJob = <Kind extends JobKind>(sql: ISql, kind: Kind, job: NewJob<Kind>): Promise<void> =>
   sendJobs(sql, kind, [job])
 
-/** Deletes a group's waiting jobs, in the transaction of a job that does their work. @system other rooms */
+/**
+ * Deletes the waiting jobs of a group, in the transaction of a job that does their work.
+ * @system other rooms
+ */
 export async function absorbJobs(sql: ISql, kind: JobKind, group: string | number): Promise<void> {
   await sql`delete from pgboss.job where name = ${kind} and group_id = ${String(group)} and state = 'created'`
 }
 
 /**
- * Sends the jobs of rows that wait for one and have none: of an older version, or restored. A dead job counts as
- * one, so that it stays dead.
+ * Sends jobs for rows that need one but have none, after an upgrade or a restore. Rows with a dead job get no
+ * new job.
  * @system the worker
  */
 export async function sendMissingJobs(sql: ISql): Promise<void> {

@@ -6,7 +6,7 @@ import type { Outcome } from './attempt-job.ts'
 import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
 import type { OpenBoss, LeasedJob } from './open-boss.ts'
 
-/** Returns the kinds with jobs that are due. @system the worker */
+/** Returns the kinds of jobs that are due. @system the worker */
 export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promise<JobKind[]> {
   const rows = await sql<{ kind: JobKind }[]>`
     select kind from unnest(${[...kinds]}::text[]) as kind
@@ -16,16 +16,16 @@ export async function findDueKinds(sql: ISql, kinds: readonly JobKind[]): Promis
   return rows.map(({ kind }) => kind)
 }
 
-/** How long a paused process can keep others from taking jobs. */
+/** Maximum time, in milliseconds, that a paused process can keep others from taking jobs. */
 const pausedMaxMs = '5000'
 
-/** Takes up to `count` due jobs, of a group only as many as it may run in all processes. @system the worker */
+/** Takes up to `count` due jobs, within the limit of each group across all processes. @system the worker */
 export async function takeJobs({ boss, sql }: OpenBoss, kind: JobKind, count: number): Promise<LeasedJob[]> {
   const { perGroup } = policyOf(kind)
   const options = { batchSize: count, includeMetadata: true } as const
   if (perGroup === undefined) return (await boss.fetch(kind, options)) as LeasedJob[]
   return sql.begin(async (tx) => {
-    // Locked, because a process has to see which jobs others have taken.
+    // Locked, so that each process sees the jobs that others have taken.
     await tx`
       select set_config('idle_in_transaction_session_timeout', ${pausedMaxMs}, true),
         pg_advisory_xact_lock(hashtextextended(${`jobs ${kind}`}, 0))`
@@ -34,31 +34,34 @@ export async function takeJobs({ boss, sql }: OpenBoss, kind: JobKind, count: nu
   }) as Promise<LeasedJob[]>
 }
 
-/** Returns the condition that a living process runs a job of this kind for the group. */
+/** Returns a condition: a live process is running a job of this kind for the group. */
 export const isJobRunning = (kind: JobKind, group: SQL): SQL => drizzleSql`exists (
   select from pgboss.job where name = ${kind} and group_id = ${group} and state = 'active'
     and heartbeat_on > now() - heartbeat_seconds * interval '1 second')`
 
-/** Returns the condition that a job with this key waits or runs. */
+/** Returns a condition: a job with this key is waiting or running. */
 export const hasJob = (kind: JobKind, key: SQL): SQL => drizzleSql`exists (
   select from pgboss.job where name = ${kind} and singleton_key = ${key} and state <= 'active')`
 
-/** How often a process may end while it runs a job; then the job is dead. */
+/** Number of times that a process may die while running a job before the job is dead. */
 export const lossesMax = 3
 
-/** Maximum dead jobs that a process remembers. */
+/** Maximum number of dead jobs that a process remembers. */
 const deadMax = 10_000
 
-/** The waits before a job whose process ended is tried again; the first end may have another cause. */
+/**
+ * Waits before a job whose process died is retried. There is none at first, because the process may have died
+ * for another reason.
+ */
 const lossWaitsS = [0, 60]
 
-/** Jobs whose processes ended at the same time are tried again at different times, to find the one at fault. */
+/** Spreads the retries of jobs whose process died, in order to find the job at fault. */
 const spreadS = 10
 
 /**
- * Takes over the jobs of processes that ended, which does not count as an attempt. Their priority becomes
- * negative, so that they wait behind others, and is lowered each time they begin again (`recordSuspect`); after
- * the last time they are dead. Returns the ids of the dead ones by their likeness.
+ * Takes over the jobs of dead processes, which does not count as an attempt. Gives these jobs a negative
+ * priority, so that they run after others. Each start lowers the priority further (`recordSuspect`), and
+ * after `lossesMax` starts the job is dead. Returns the ids of such dead jobs by `likenessOf`.
  * @system the worker
  */
 export async function takeOverLostJobs(sql: ISql): Promise<ReadonlyMap<string, string>> {
@@ -80,16 +83,19 @@ export async function takeOverLostJobs(sql: ISql): Promise<ReadonlyMap<string, s
   return new Map(dead.map(({ id, kind, key, data }) => [likenessOf(kind, key, data), id]))
 }
 
-/** Records that a job begins whose process has ended before. @system the worker */
+/** Records the start of a job whose process has died before. @system the worker */
 export async function recordSuspect(sql: ISql, kind: JobKind, { id, priority }: LeasedJob): Promise<void> {
   await sql`update pgboss.job set priority = ${priority - 1} where name = ${kind} and id = ${id}`
 }
 
-/** Returns a key that equal jobs share. */
+/** Returns a key that identical jobs share. */
 export const likenessOf = (kind: JobKind, key: string | null, data: unknown): string =>
   `${kind} ${key ?? JSON.stringify(data)}`
 
-/** Records the outcomes of attempts, unless other processes have taken the jobs over. @system the worker */
+/**
+ * Records the outcomes of attempts, except for jobs that other processes have taken over.
+ * @system the worker
+ */
 export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Outcome[]): Promise<void> {
   const {
     done = [],
@@ -100,13 +106,13 @@ export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Out
   )
   for (const [kind, own] of Map.groupBy(done, (outcome) => outcome.kind)) {
     const jobs = own.map(({ job }) => job)
-    // A periodic job is kept for a while, so that no other process sends the same occurrence again.
+    // A completed periodic job is kept for a while, so that no other process sends the same occurrence again.
     await (policyOf(kind).cron === undefined ? boss.deleteJob(kind, jobs) : boss.complete(kind, jobs))
   }
   if (stopped.length > 0) await releaseJobs(sql, stopped)
   for (const { kind, job, problem, waitMs } of others) {
     await boss.fail(kind, job, { problem })
-    // A job that fails has not ended its process, as it may have before.
+    // The priority is reset, because a job that fails did not kill its process this time.
     if (waitMs > 0 || job.priority < 0)
       await sql`
         update pgboss.job set priority = 0,
@@ -115,7 +121,10 @@ export async function settleJobs({ boss, sql }: OpenBoss, outcomes: readonly Out
   }
 }
 
-/** Releases jobs, which does not count as an attempt. One statement, because waiting jobs are released repeatedly. */
+/**
+ * Releases jobs, which does not count as an attempt. Uses one statement, because waiting jobs are released
+ * repeatedly.
+ */
 async function releaseJobs(sql: ISql, outcomes: readonly Outcome[]): Promise<void> {
   const rows = outcomes.map(({ kind, job, problem, waitMs }) => {
     const { id, priority, retryCount } = job
@@ -130,21 +139,21 @@ async function releaseJobs(sql: ISql, outcomes: readonly Outcome[]): Promise<voi
     returning case when start_after <= now() then pg_notify('jobs', name) end`
 }
 
-/** The jobs of a kind. */
+/** The number of jobs of a kind by state. */
 export interface JobCounts {
   kind: JobKind
-  /** Due, or due later. */
+  /** Includes jobs that are due later. */
   waiting: number
   running: number
-  /** Waiting after a failed attempt. */
+  /** Waiting for a retry. */
   failing: number
-  /** Failed for the last time. */
+  /** Out of retries. */
   dead: number
-  /** How long the most overdue job has been due, in seconds; null if none is. */
+  /** Number of seconds that the oldest due job has been due, or null if no job is due. */
   oldestDueS: number | null
 }
 
-/** Returns the jobs of each kind. @system operators */
+/** Returns the number of jobs of each kind. @system operators */
 export async function countJobs({ $client: sql }: Database): Promise<JobCounts[]> {
   return sql<JobCounts[]>`
     select kind, coalesce(waiting, 0) as waiting, coalesce(running, 0) as running,
@@ -170,12 +179,12 @@ export interface FailedJob {
   state: 'failing' | 'dead'
   attempts: number
   createdAt: Date
-  /** When it is tried again; null if it is dead. */
+  /** Time of the next attempt, or null if the job is dead. */
   nextAt: Date | null
   problem: string | null
 }
 
-/** Returns failed jobs, dead ones first. @system operators */
+/** Returns failed jobs, dead jobs first. @system operators */
 export async function listFailedJobs(
   { $client: sql }: Database,
   { kind, limit }: { kind: JobKind | null; limit: number },
@@ -197,7 +206,7 @@ export async function listFailedJobs(
   }))
 }
 
-/** Makes dead and failing jobs due now. Returns the kind of each. @system operators */
+/** Makes failed and dead jobs due now. Returns the kind of each job. @system operators */
 export async function retryJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
   const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
     update pgboss.job set state = 'retry', completed_on = null, start_after = now(),
@@ -207,7 +216,7 @@ export async function retryJobs(tx: Transaction, ids: readonly string[]): Promis
   return rows.map(({ kind }) => kind)
 }
 
-/** Deletes dead and failing jobs. Returns the kind of each. @system operators */
+/** Deletes failed and dead jobs. Returns the kind of each job. @system operators */
 export async function discardJobs(tx: Transaction, ids: readonly string[]): Promise<JobKind[]> {
   const rows = await driverTransaction(tx)<{ kind: JobKind }[]>`
     delete from pgboss.job where id = any(${[...ids]}::uuid[]) and state in ('retry', 'failed')

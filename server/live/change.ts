@@ -4,7 +4,7 @@ import type { LiveMessage } from './wire.ts'
 
 /** Changes by partner id. */
 export interface Changes {
-  /** The ids of a partner's changed deals; null if there are many. 0 stands for deals without a partner. */
+  /** The ids of changed deals by partner, or null if there are many. Key 0 is for deals without a partner. */
   deals: Map<number, Set<string> | null>
   /** Partners whose deliveries have changed. */
   deliveries: Set<number>
@@ -21,11 +21,11 @@ export const noChanges = (): Changes => ({
   notifications: new Set(),
 })
 
-/** Returns whether nothing has changed. */
+/** Returns whether there are no changes. */
 export const areNone = ({ deals, deliveries, messages, notifications }: Changes) =>
   deals.size + deliveries.size + messages.size + notifications.size === 0
 
-/** Adds changed deals of a partner, null for many. */
+/** Adds changed deals of a partner. Null means many deals. */
 function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> | null): void {
   const known = deals.get(partnerId)
   if (known === null) return
@@ -41,14 +41,16 @@ export function addChanges(changes: Changes, { deals, deliveries, messages, noti
   for (const userId of notifications) changes.notifications.add(userId)
 }
 
-/** The previous and current partner of a written deal; null: no partner, undefined: new deal. */
+/**
+ * The previous and current partner of a written deal. Null means no partner, and undefined means a new deal.
+ */
 interface WrittenDeal {
   id: bigint
   stored: { partnerId: number | null } | undefined
   partnerId: number | null
 }
 
-/** Returns the changes of written deals; a deal that moved has changed for both partners. */
+/** Returns the changes caused by written deals. A deal that moved counts as changed for both partners. */
 export function changesOf(written: readonly WrittenDeal[]): Changes {
   const changes = noChanges()
   for (const { id, stored, partnerId } of written) {
@@ -59,10 +61,11 @@ export function changesOf(written: readonly WrittenDeal[]): Changes {
   return changes
 }
 
-// PostgreSQL accepts 8,000 bytes per notification; an entry is at most 1.2 KB, and the rest is small.
+// PostgreSQL accepts 8,000 bytes per notification. An entry has at most 1.2 KB, and the other parts are
+// small.
 const payloadMax = 6500
 
-/** Returns notifications of the changes, each short enough for the database. */
+/** Splits changes into payloads that are short enough for PostgreSQL notifications. */
 export function payloadsOf({ deals, deliveries, messages, notifications }: Changes): string[] {
   const payloads: string[] = []
   let payload: LiveMessage = { deals: {}, deliveries: [] }
@@ -95,7 +98,7 @@ export function payloadsOf({ deals, deliveries, messages, notifications }: Chang
   return size === 0 ? payloads : [...payloads, JSON.stringify(payload)]
 }
 
-/** Parses a notification. */
+/** Parses the payload of a notification. */
 export function parsePayload(payload: string): Changes {
   const { deals, deliveries, messages, notifications } = JSON.parse(payload) as LiveMessage
   return {
@@ -106,7 +109,7 @@ export function parsePayload(payload: string): Changes {
   }
 }
 
-/** Returns the part of the changes visible to the tenant and, if given, the user; or null. */
+/** Returns the changes that are visible to the tenant and to the user, if given, or null if none are. */
 export function messageWithin(
   { deals, deliveries, messages, notifications }: Changes,
   tenant: TenantScope,

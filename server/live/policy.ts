@@ -1,11 +1,11 @@
-/** Maximum deal ids per partner in a message; beyond that, null stands for many. */
+/** Maximum number of deal ids per partner in a message. Beyond that, the message contains null. */
 export const namedMax = 50
 
-/** Maximum streams per user; a new one closes the oldest. */
+/** Maximum number of streams per user. A new stream closes the oldest one. */
 export const streamsPerUser = 8
 
-/** The default maximum of open streams per process. */
+/** Default maximum of open streams per process. */
 export const streamsPerProcess = 2000
 
-/** How often a visible page without a stream polls. */
+/** Polling interval of a visible page without a stream. */
 export const pollWithoutStreamMs = 30_000

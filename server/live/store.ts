@@ -1,10 +1,13 @@
 import type { ISql } from 'postgres'
 import { type Changes, areNone, payloadsOf } from './change.ts'
 
-/** The channel that notifies processes of changes. */
+/** PostgreSQL channel that notifies processes of changes. */
 export const liveChannel = 'live'
 
-/** Notifies the pages of all processes of changes, on commit. @system the writer of deals, the worker */
+/**
+ * Notifies open pages in all processes of changes when the transaction commits.
+ * @system the writer of deals, the worker
+ */
 export async function notifyChanges(sql: ISql, changes: Changes): Promise<void> {
   if (areNone(changes)) return
   await sql`select pg_notify(${liveChannel}, payload) from unnest(${payloadsOf(changes)}::text[]) as payload`

@@ -1,22 +1,24 @@
-/** A live message to pages. Contains nothing that the page's user may not see. */
+/** A live message to a page. Contains only what the page's user may see. */
 export interface LiveMessage {
-  /** The ids of changed deals by partner id; null if there are many. 0 stands for deals without a partner. */
+  /**
+   * The ids of changed deals by partner id, or null if there are many. Key 0 is for deals without a partner.
+   */
   deals: Record<string, string[] | null>
   /** The ids of partners whose deliveries have changed. */
   deliveries: number[]
   /** The ids of partners with new messages. */
   messages?: number[]
-  /** The ids of users whose notifications have changed: on a page, only its own user's. */
+  /** The ids of users whose notifications have changed. A page only receives its own user's id. */
   notifications?: number[]
 }
 
-/** The events of a stream besides messages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** Stream events besides messages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const streamEvents = {
-  /** The first event; no change is missed after it. */
+  /** The first event. The page receives every change after this event. */
   ready: 'ready',
-  /** Sent every `pingMs`, even if nothing happens. */
+  /** Sent every `pingMs` to show that the stream is alive. */
   ping: 'ping',
-  /** The last: the user has opened too many streams since. */
+  /** The last event, sent when the user has opened too many newer streams. */
   full: 'full',
 } as const
 

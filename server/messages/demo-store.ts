@@ -5,7 +5,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 interface DemoQuestion {
   askedHoursAgo: number
   text: string
-  /** The time until the installer's answer; null while it is open. */
+  /** Time until the installer's answer, or null for an open question. */
   answeredAfterHours: number | null
   answer?: string
   isResolved?: true
@@ -64,8 +64,8 @@ const replies = [
 ] as const
 
 /**
- * Creates demo questions about a partner's most recently changed deals, and saved replies. The users with
- * these e-mail addresses exist.
+ * Inserts demo questions about a partner's most recently changed deals, and saved replies. The users with
+ * these e-mail addresses must exist.
  */
 export async function insertDemoQuestions(
   tx: Transaction,

@@ -14,15 +14,14 @@ import {
 } from './mail-store.ts'
 import { readReminderHours } from './questions/store.ts'
 
-/** The dependencies of mailing. */
 interface MailDeps extends MailingList {
   db: Database
 }
 
-// Like other mail.
+// Same as for other mail.
 const usefulMs = 3 * dayMs
 
-/** Mails a partner's new messages in a thread to those responsible for its deal: one mail to each. */
+/** Mails a partner's new messages in a thread to the people responsible for the deal, one mail per person. */
 export async function mailQuestions({ db, ...list }: MailDeps, threadId: number): Promise<void> {
   await db.transaction(async (tx) => {
     const thread = await takeQuestionMails(tx, threadId)
@@ -40,7 +39,7 @@ export async function findLateQuestions(db: Database): Promise<void> {
   if (hours !== null) await sendReminders(db, hours)
 }
 
-/** Reminds the operators of an open question, once. */
+/** Reminds the operators of an open question once. */
 export async function remindOfQuestion({ db, ...list }: MailDeps, threadId: number): Promise<void> {
   const hours = await readReminderHours(db)
   if (hours === null) return
@@ -55,7 +54,7 @@ export async function remindOfQuestion({ db, ...list }: MailDeps, threadId: numb
   })
 }
 
-/** Returns the headers of a mail about a deal: `name` is the same on each attempt. */
+/** Returns the headers of a mail about a deal. `name` must be the same on each attempt. */
 function headersOf(list: MailingList, dealId: string, name: string, userId: number): Partial<Mail> {
   const { hostname } = new URL(list.publicUrl)
   return {
@@ -65,15 +64,15 @@ function headersOf(list: MailingList, dealId: string, name: string, userId: numb
   }
 }
 
-/** Maximum length of a quoted message in a mail, and the number of quoted messages. */
+/** Maximum length of a quoted message in a mail. */
 const quoteMax = 1000
 const quotesMax = 10
 
-/** Returns the URL of a thread, ready for an answer. */
+/** Returns the URL of a thread with the answer box open. */
 const urlOf = ({ dealId, threadId }: MailedThread, publicUrl: string) =>
   `${publicUrl}/deals/${dealId}?thread=${threadId}#answer`
 
-/** Returns the mail about messages in a thread: their texts and a link to answer them. */
+/** Returns a mail with the texts of new messages in a thread, and a link to answer. */
 function questionMail(thread: MailedThread, messages: readonly MailedMessage[], publicUrl: string): Mail {
   const { dealName, partner } = thread
   const quotes = messages
@@ -90,7 +89,7 @@ function questionMail(thread: MailedThread, messages: readonly MailedMessage[], 
   })
 }
 
-/** Returns the mail about a question that has been open for longer than `span`. */
+/** Returns a mail about a question that has been open for longer than `span`. */
 function reminderMail(question: LateQuestion, span: string, publicUrl: string): Mail {
   const {
     dealName,

@@ -9,36 +9,39 @@ import { readAllStages } from '../stages/store.ts'
 import { type StoredDeal, responsibleForDeal, nameOfDeal } from './responsible.ts'
 import { mailedOf } from './thread.ts'
 
-/** A user who gets a mail. */
 interface MailRecipient {
   id: number
   email: string
 }
 
-/** A thread whose messages are mailed. */
+/** A thread whose messages are sent by mail. */
 export interface MailedThread {
   threadId: number
   dealId: string
   dealName: string
-  /** The partner that asked. */
+  /** The partner that asked the question. */
   partner: string
 }
 
-/** A message as mailed. */
+/** A message as sent by mail. */
 export interface MailedMessage {
   id: number
   authorName: string
   text: string
 }
 
-/** The mail of a thread to a recipient. */
+/** The mail about a thread to one recipient. */
 export interface QuestionMail {
   to: MailRecipient
-  /** Oldest first. */
+  /** Sorted oldest first. */
   messages: [MailedMessage, ...MailedMessage[]]
 }
 
-/** Sends a job that mails the messages of threads. A partner is a group, so that it delays no other. @system other rooms */
+/**
+ * Sends jobs that mail the messages of threads. Each partner is a group, so that partners do not delay each
+ * other.
+ * @system other rooms
+ */
 export const sendQuestionMails = (
   sql: ISql,
   threads: readonly { threadId: number; partnerId: number }[],
@@ -58,8 +61,9 @@ export const sendQuestionMails = (
 type MessageToMail = MailedMessage & { authorId: number | null; mentions: number[] }
 
 /**
- * Returns the mails about a thread's new messages, each message once, so the caller stores them in the transaction.
- * Returns null without messages, or if the last mails were sent a few minutes ago: then another job waits.
+ * Returns the mail about new messages in a thread. Each message is returned once, so the caller must store
+ * the mail in the same transaction. Returns null if there is nothing to mail, or if the last mail was sent
+ * only minutes ago. In that case, sends a job for later.
  * @system the worker
  */
 export async function takeQuestionMails(
@@ -99,15 +103,15 @@ export async function takeQuestionMails(
 
 interface Person extends MailRecipient {
   isOperator: boolean
-  /** For the deal. */
+  /** True if the user is responsible for the deal. */
   isResponsible: boolean
   isMailed: boolean
-  /** Their first message in the thread, and the last one that they have read; null for none. */
+  /** Ids of the user's first message in the thread and of the last one they have read, or null. */
   firstId: number | null
   readId: number | null
 }
 
-/** Returns the joined users who may see a thread: the partner's users and the operators. */
+/** Returns the active users who may see a thread: the partner's users and the operators. */
 const readPeople = (
   sql: ISql,
   { threadId, partnerId, email }: { threadId: number; partnerId: PartnerId; email: string | null },
@@ -120,7 +124,7 @@ const readPeople = (
   where ${maySee(sql, sql`${partnerId}::integer`)} and (person.password_hash is not null or person.seen_at is not null)
   order by person.id`
 
-/** Returns a mail for each recipient, with unread messages that concern them. */
+/** Returns one mail per recipient with the unread messages for that recipient. */
 function mailsOf(messages: readonly MessageToMail[], people: readonly Person[]): QuestionMail[] {
   const recipients = messages.map((message) => recipientsOf(message, people))
   return people.flatMap(({ id, email }) => {
@@ -129,7 +133,7 @@ function mailsOf(messages: readonly MessageToMail[], people: readonly Person[]):
   })
 }
 
-/** Returns the ids of the people who are mailed a message. */
+/** Returns the ids of the users who receive a message by mail. */
 function recipientsOf(
   { id: messageId, authorId, mentions }: MessageToMail,
   people: readonly Person[],
@@ -137,7 +141,7 @@ function recipientsOf(
   const others = people.filter(({ id }) => id !== authorId)
   const idsOf = (is: (person: Person) => boolean) => others.filter(is).map(({ id }) => id)
   const ids = mailedOf({
-    // Mailed as notifications instead.
+    // These users receive a notification instead.
     notified: idsOf(({ id, firstId }) => mentions.includes(id) || (firstId ?? Infinity) < messageId),
     responsible: idsOf(({ isResponsible, isMailed }) => isResponsible && isMailed),
     operators: idsOf(({ isOperator }) => isOperator),
@@ -147,7 +151,7 @@ function recipientsOf(
   )
 }
 
-// Per minute.
+// Maximum number of reminders per minute.
 const remindersMax = 1000
 
 const isLate = (sql: ISql, hours: number) => sql`
@@ -157,7 +161,7 @@ const isLate = (sql: ISql, hours: number) => sql`
     select from deals join partners on partners.id = deals.partner_id and partners.suspended_at is null
     where deals.id = threads.deal_id and deals.partner_id = threads.partner_id)`
 
-/** Sends the jobs that remind of questions open for these hours. @system the worker */
+/** Sends jobs that remind operators of questions open for this many hours. @system the worker */
 export async function sendReminders({ $client: sql }: Database, hours: number): Promise<void> {
   const late = await sql<{ threadId: number; partnerId: number }[]>`
     select id as "threadId", partner_id as "partnerId" from threads where ${isLate(sql, hours)}
@@ -171,14 +175,15 @@ export async function sendReminders({ $client: sql }: Database, hours: number): 
 
 /** A question that has been open for too long. */
 export interface LateQuestion extends MailedThread {
-  /** The open message. */
+  /** The unanswered message. */
   message: MailedMessage
-  /** The operators. */
+  /** The operators to remind. */
   recipients: MailRecipient[]
 }
 
 /**
- * Returns a question that needs a reminder, once, so the caller stores the mail in the transaction.
+ * Returns a question that needs a reminder. Each question is returned once, so the caller must store the mail
+ * in the same transaction.
  * @system the worker
  */
 export async function takeLateQuestion(

@@ -77,7 +77,7 @@ async function callerOf(role: 'admin' | 'member' | 'operator', partnerId: number
   return { messages, files, team, user: context.actor.user, partnerId }
 }
 
-/** A deal of a new partner, two of its users, one of another partner, and an operator. */
+/** Creates a deal of a new partner, two of its users, a user of another partner, and an operator. */
 async function makeWorld() {
   const partner = (await insertPartner(database.db, `p${++last}`, `Partner ${last}`))!
   const other = (await insertPartner(database.db, `p${++last}`, `Partner ${last}`))!
@@ -95,7 +95,7 @@ async function makeWorld() {
   return { partner, other, dealId, ana, ben, eve, olivia, ask, threadsOf }
 }
 
-/** Sends the mails that are due, after the wait for readers, and returns their recipients. */
+/** Sends the mail that is due after the wait for readers, and returns the recipients. */
 async function mailed(): Promise<string[]> {
   mails.length = 0
   await database.db.$client`
@@ -104,7 +104,7 @@ async function mailed(): Promise<string[]> {
   await runDueJobs(database.db, { mail: ({ mailId }) => mailer.sendStored(mailId) })
   return mails.map(({ to }) => to)
 }
-/** Runs the due jobs that store mails. Returns the problems of those that failed. */
+/** Runs the due jobs that store mail. Returns the problems of failed jobs. */
 async function makeMails(): Promise<string[]> {
   const deps = { db: database.db, publicUrl: 'https://deals.example.com', encryptionKey: Buffer.alloc(32) }
   await findLateQuestions(database.db)
@@ -113,26 +113,26 @@ async function makeMails(): Promise<string[]> {
     'question-reminder': ({ threadId }) => remindOfQuestion(deps, threadId),
   })
 }
-/** Clears pending mail of other tests. */
+/** Clears the pending mail of other tests. */
 async function quiet() {
   await database.db.$client`update messages set mail_due_at = null`
   await database.db.$client`update threads set mailed_at = null`
   await database.db.$client`delete from pgboss.job`
 }
-/** Makes this question the only one that needs a reminder: it has been open for 25 hours. */
+/** Makes this the only question that needs a reminder, by opening it 25 hours ago. */
 async function makeLate(threadId: number) {
   await database.db.$client`update threads set reminded_at = now() where id <> ${threadId}`
   await database.db
     .$client`update threads set waiting_since = now() - interval '25 hours' where id = ${threadId}`
 }
-/** Advances the time until further messages are mailed. */
+/** Advances the time until the next messages are mailed. */
 async function pass() {
   await database.db.$client`update threads set mailed_at = mailed_at - interval '10 minutes'`
   await database.db.$client`update pgboss.job set start_after = now()`
 }
 
 describe('a question', () => {
-  test('is answered, resolved and reopened, and each side sees its state', async () => {
+  test('can be answered, resolved and reopened, and each side sees the state', async () => {
     const { ana, olivia, dealId, ask, threadsOf } = await makeWorld()
     const eventCount = async () =>
       (await database.db.$client`select from events where deal_id = ${dealId}`).length
@@ -157,7 +157,7 @@ describe('a question', () => {
     expect(await threadsOf(ana)).toMatchObject([{ resolvedAt: expect.any(Date) }])
     await ana.messages.reopen({ id })
     expect(await threadsOf(ana)).toMatchObject([{ resolvedAt: null, waitingSince: null }])
-    // A message reopens it, too.
+    // A new message also reopens the question.
     await ana.messages.resolve({ id })
     await ana.messages.answer({ id, text: 'Which Friday?', files: [] })
     expect(await threadsOf(ana)).toMatchObject([{ resolvedAt: null, waitingSince: expect.any(Date) }])
@@ -166,11 +166,11 @@ describe('a question', () => {
     await ana.messages.reopen({ id })
     expect(await threadsOf(ana)).toMatchObject([{ waitingSince: expect.any(Date) }])
     expect(dealId).toBe(String((await ana.messages.thread({ id })).dealId))
-    // Nothing of it is sent to webhooks.
+    // Webhooks receive no events about messages.
     expect(await eventCount()).toBe(before)
   })
 
-  test('is read in pages, newest first, which repeat and miss nothing', async () => {
+  test('is read in pages, newest first, without gaps or repetitions', async () => {
     const { ana, olivia, ask } = await makeWorld()
     const { threadId: id } = await ask()
     for (let at = 1; at <= 120; at++) await olivia.messages.answer({ id, text: `Answer ${at}`, files: [] })
@@ -184,7 +184,7 @@ describe('a question', () => {
     ])
   })
 
-  test('is unread for everyone but its author until it is read', async () => {
+  test('is unread for everyone except the author until it is read', async () => {
     const { ana, ben, olivia, ask, threadsOf } = await makeWorld()
     const { threadId: id } = await ask()
     await olivia.messages.answer({ id, text: 'On Friday', files: [] })
@@ -198,7 +198,7 @@ describe('a question', () => {
     expect(await threadsOf(ana)).toMatchObject([{ unreadCount: 1 }])
   })
 
-  test('is rejected if empty, about a deal without a partner, or one too many', async () => {
+  test('is rejected if it is empty, about a deal without a partner, or over the limit', async () => {
     const { ana, olivia, dealId, ask, partner } = await makeWorld()
     expect(await codeOf(ask(ana, ' \n '))).toBe('BAD_REQUEST')
     expect(await codeOf(ask(ana, 'x'.repeat(4001)))).toBe('BAD_REQUEST')
@@ -211,7 +211,7 @@ describe('a question', () => {
     expect(await codeOf(ask())).toBe('BAD_REQUEST')
   })
 
-  test('is visible with its files to no other partner, who cannot change it', async () => {
+  test('is hidden from other partners with its files, and they cannot change it', async () => {
     const { ana, eve, dealId, ask } = await makeWorld()
     const { threadId: id, messageId } = await ask()
     const { messages } = eve
@@ -236,7 +236,7 @@ describe('a question', () => {
       expect([asked.toString(), await codeOf(asked())]).toEqual([asked.toString(), 'NOT_FOUND'])
   })
 
-  test("all partners' questions, saved replies and reminders are only for operators", async () => {
+  test('only operators see the questions of all partners, saved replies and reminders', async () => {
     const { ana, ben } = await makeWorld()
     for (const { messages } of [ana, ben])
       for (const asked of [
@@ -252,7 +252,7 @@ describe('a question', () => {
         expect(await codeOf(asked())).toBe('FORBIDDEN')
   })
 
-  test('stays with its partner when the deal moves, and is removed with the deal', async () => {
+  test('stays with its partner when the deal moves, and is deleted with the deal', async () => {
     const { ana, eve, olivia, dealId, other, partner, ask, threadsOf } = await makeWorld()
     const { threadId: id } = await ask()
     await deal(BigInt(dealId), other.id)
@@ -269,7 +269,7 @@ describe('a question', () => {
     expect(await database.db.$client`select from messages where thread_id = ${id}`).toHaveLength(0)
   })
 
-  test('keeps the name of an author who was removed', async () => {
+  test('keeps the name of a removed author', async () => {
     const { ana, ben, ask } = await makeWorld()
     const { threadId: id } = await ask()
     await ben.team.remove({ id: ana.user.id, evenLast: false })
@@ -284,7 +284,7 @@ describe('a file', () => {
     return id
   }
 
-  test('is attached to a message, shown only there, and stays with it when the deal moves', async () => {
+  test('is attached to a message, shown only there, and stays with the message when the deal moves', async () => {
     const { ana, ben, eve, olivia, dealId, other, ask } = await makeWorld()
     const { threadId: id } = await ask()
     const fileId = await upload(ana, dealId, id)
@@ -293,7 +293,7 @@ describe('a file', () => {
       files: [{ id: fileId, name: 'roof.png', type: 'image/png', sizeBytes: 4 }],
     })
     expect(await olivia.files.list({ dealId })).toEqual([])
-    // Nor is it a new file for followers of the deal.
+    // The file does not count as a new file of the deal for followers.
     await database.db.$client`insert into follows (user_id, deal_id) values (${ben.user.id}, ${dealId})`
     const jobs = await database.db.$client<{ data: { fileIds: string[] } }[]>`
       select data from pgboss.job where name = 'notify-of-files'`
@@ -309,7 +309,7 @@ describe('a file', () => {
     expect(await eve.files.list({ dealId })).toEqual([])
   })
 
-  test('is there with its message or not at all, and can be attached again', async () => {
+  test('is stored with its message or not at all, and can be attached again', async () => {
     const { ana, dealId, ask } = await makeWorld()
     const { threadId: id } = await ask()
     const fileIds = [await upload(ana, dealId, id), await upload(ana, dealId, id)]
@@ -324,7 +324,7 @@ describe('a file', () => {
     }
     const send = (files: string[]) => codeOf(ana.messages.answer({ id, text: 'The roof', files }))
     const none = { files: 0, attached: 0, uploads: 2, entries: 0 }
-    // Too many messages: decided after the contents were stored.
+    // The limit on messages is checked after the contents are stored.
     await sql`
       insert into spending (user_id, partner_id, what, began_at, amount)
       values (${ana.user.id}, null, 'messages', date_trunc('minute', now(), 'UTC'), 30)
@@ -332,21 +332,21 @@ describe('a file', () => {
     expect(await send(fileIds)).toBe('TOO_MANY_REQUESTS')
     expect(await count()).toEqual(none)
     await sql`delete from spending where user_id = ${ana.user.id}`
-    // A full question.
+    // The question has the maximum number of messages.
     await sql`
       insert into messages (thread_id, author_name, is_installer, text)
       select ${id}, 'A', false, 'x' from generate_series(2, 500)`
     expect(await send(fileIds)).toBe('BAD_REQUEST')
     expect(await count()).toEqual(none)
     await sql`delete from messages where thread_id = ${id} and author_name = 'A'`
-    // One of two files is missing.
+    // One of two files does not exist.
     expect(await send([...fileIds, 'x'.repeat(22)])).toBe('NOT_FOUND')
     expect(await count()).toEqual(none)
     expect(await send(fileIds)).toBe(null)
     expect(await count()).toEqual({ files: 2, attached: 2, uploads: 0, entries: 2 })
   })
 
-  test('can be attached only by its uploader, once, and only in threads', async () => {
+  test('can only be attached by its uploader, once, and in threads', async () => {
     const { ana, ben, olivia, dealId, ask } = await makeWorld()
     const { threadId: id } = await ask()
     const fileId = await upload(ana, dealId)
@@ -380,7 +380,7 @@ describe('mail', () => {
       text: expect.stringContaining(`https://deals.example.com/deals/${dealId}?thread=${id}#answer`),
     })
     expect(await mailed()).toEqual([])
-    // It now waits for the permit, for which Paul is responsible.
+    // The deal now waits for the permit, for which Paul is responsible.
     await deal(BigInt(dealId), partner.id, {
       stage: 'Permit Submitted',
       permitSubmitted: new Date().toISOString(),
@@ -390,7 +390,7 @@ describe('mail', () => {
     expect(await mailed()).toEqual([paul.user.email])
   })
 
-  test('goes to all operators if the responsible user takes no mail, and to none who does not', async () => {
+  test('goes to all operators if the responsible user has turned off mail, and to no user who has', async () => {
     const { olivia, dealId, partner, ask } = await makeWorld()
     const [paul, rita] = await Promise.all([callerOf('operator', null), callerOf('operator', null)])
     await deal(BigInt(dealId), partner.id, {
@@ -412,7 +412,7 @@ describe('mail', () => {
     for (const { user } of [paul, rita]) expect(reminded).not.toContain(user.email)
   })
 
-  test('names its list and its thread, and has one id however often it is sent', async () => {
+  test('has list and thread headers, and the same message id on each attempt', async () => {
     const { olivia, dealId, ask } = await makeWorld()
     await quiet()
     const { threadId } = await ask()
@@ -447,13 +447,13 @@ describe('mail', () => {
     expect(await database.db.$client`select from messages where mail_due_at is not null`).toHaveLength(0)
   })
 
-  test('collects the messages of a thread, of which each is mailed once, and delays no other thread', async () => {
+  test('combines the messages of a thread, contains each once, and does not delay other threads', async () => {
     const [one, two] = [await makeWorld(), await makeWorld()]
     const { olivia } = one
     await quiet()
     const { threadId: id } = await one.ask()
     const say = async (from: number, to: number) => {
-      // Without the limit of messages in a minute.
+      // Inserted directly, to bypass the limit of messages per minute.
       for (let at = from; at < to; at++) {
         await database.db.$client`delete from spending`
         await one.ana.messages.answer({ id, text: `Hello ${at}`, files: [] })
@@ -478,7 +478,7 @@ describe('mail', () => {
     expect(await mailed()).toEqual([])
   })
 
-  test('is not sent to users who have read the message by then', async () => {
+  test('is not sent to users who have already read the message', async () => {
     const { ana, olivia, ask } = await makeWorld()
     const paul = await callerOf('operator', null)
     await quiet()
@@ -516,7 +516,7 @@ describe('mail', () => {
     expect(recipients).not.toContain(paul.user.email)
   })
 
-  test('reminds operators once of questions open for the chosen time', async () => {
+  test('reminds operators once of questions that are open for the configured time', async () => {
     const { ana, olivia, ask } = await makeWorld()
     const { threadId: id } = await ask()
     await quiet()
@@ -530,7 +530,7 @@ describe('mail', () => {
     expect(await mailed()).toContain(olivia.user.email)
     expect(mails[0]!.subject).toMatch(/^No answer for 24 hours: /)
     expect(await mailed()).toEqual([])
-    // A question after an answer is a new one.
+    // A question asked after an answer counts as new.
     await olivia.messages.answer({ id, text: 'On Friday', files: [] })
     await ana.messages.answer({ id, text: 'Which?', files: [] })
     await quiet()
@@ -538,7 +538,7 @@ describe('mail', () => {
     expect(await mailed()).toContain(olivia.user.email)
   })
 
-  test('reminds of nothing about a deal that has moved, until it is back', async () => {
+  test('sends no reminder about a deal that has moved, until the deal is back', async () => {
     const { olivia, dealId, other, partner, ask } = await makeWorld()
     const { threadId: id } = await ask()
     await quiet()
@@ -549,7 +549,7 @@ describe('mail', () => {
     expect(await mailed()).toContain(olivia.user.email)
   })
 
-  test('reminds of it once, even if a worker is killed before the mail is stored or sent', async () => {
+  test('sends one reminder even if a worker is killed before the mail is stored or sent', async () => {
     const { olivia, ask } = await makeWorld()
     const { threadId: id } = await ask()
     await quiet()
@@ -567,7 +567,7 @@ describe('mail', () => {
   })
 })
 
-test('a message notifies the asker, earlier authors and the mentioned, never its author', async () => {
+test('a message notifies the asker, earlier authors and mentioned users, but not its author', async () => {
   const { ana, ben, eve, olivia, dealId, ask } = await makeWorld()
   const told = () =>
     database.db.$client`
@@ -596,8 +596,8 @@ test('a message notifies the asker, earlier authors and the mentioned, never its
   expect((await olivia.messages.thread({ id })).messages.at(-1)).toMatchObject({ mentions: ['Ben Ito'] })
 })
 
-describe('people to mention', () => {
-  test('are the own team and the operators in the thread, and all operators for an operator', async () => {
+describe('mentionable people', () => {
+  test('are the user’s team and the operators in the thread, or all operators if the user is an operator', async () => {
     const { ana, ben, olivia, dealId, ask } = await makeWorld()
     const { threadId } = await ask()
     const of = async (who: Caller) =>
@@ -610,8 +610,8 @@ describe('people to mention', () => {
   })
 })
 
-describe('the usual answer time', () => {
-  test('is the median of at least five first answers to the partner itself', async () => {
+describe('the usual response time', () => {
+  test('is the median over at least five first answers to the partner', async () => {
     const { ana, eve, olivia, dealId, ask, partner } = await makeWorld()
     const usual = async (who: Caller, id = dealId) =>
       (await who.messages.threads({ dealId: id })).usualAnswerMs
@@ -627,7 +627,7 @@ describe('the usual answer time', () => {
     const { threadId: id } = await ask()
     await database.db.$client`update threads set created_at = now() - interval '5 hours' where id = ${id}`
     await olivia.messages.answer({ id, text: 'On Friday', files: [] })
-    // Later answers do not count.
+    // Later answers in a thread do not count.
     await database.db
       .$client`update threads set answered_at = created_at + interval '5 hours' where id = ${id}`
     await olivia.messages.answer({ id, text: 'At nine', files: [] })
@@ -636,7 +636,7 @@ describe('the usual answer time', () => {
     await deal(BigInt(elsewhere), eve.partnerId)
     expect(await usual(eve, elsewhere)).toBe(null)
   })
-  test("does not count the installer's questions", async () => {
+  test('excludes questions of the installer', async () => {
     const { ana, olivia, ask } = await makeWorld()
     const { threadId: id } = await ask(olivia, 'Do you have the bill?')
     await ana.messages.answer({ id, text: 'Here', files: [] })
@@ -648,7 +648,7 @@ describe('the usual answer time', () => {
 })
 
 describe("the operators' list", () => {
-  test('has the oldest open questions first, by partner and state, in pages', async () => {
+  test('shows the oldest open questions first, by partner and state, in pages', async () => {
     const { ana, olivia, dealId, partner, ask } = await makeWorld()
     const ids: number[] = []
     for (let asked = 0; asked < 27; asked++) ids.push((await ask(ana, `Question ${asked}`)).threadId)
@@ -674,7 +674,7 @@ describe("the operators' list", () => {
     expect((await list('answered')).questions.map(({ id }) => id)).toEqual([ids[0]])
     expect((await list('resolved')).questions.map(({ id }) => id)).toEqual([ids[1]])
     expect(await olivia.messages.askers()).toContainEqual({ slug: partner.slug, name: partner.name })
-    // Viewing as the partner, an operator sees only its questions.
+    // An operator who views as the partner sees only the partner's questions.
     const asPartner = await callerOf('operator', null, partner.slug)
     expect(await asPartner.messages.openCount()).toBe(25)
     expect(await asPartner.messages.askers()).toEqual([{ slug: partner.slug, name: partner.name }])
@@ -695,7 +695,7 @@ describe("the operators' list", () => {
   })
 })
 
-test("a partner's system lists the messages of a deal in pages", async () => {
+test('the REST interface lists the messages of a deal in pages', async () => {
   const { ana, olivia, dealId, partner, other, ask } = await makeWorld()
   const { threadId: id, messageId } = await ask()
   await olivia.messages.answer({ id, text: 'On Friday', files: [] })

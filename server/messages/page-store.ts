@@ -3,11 +3,14 @@ import type { Database } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 
-/** Returns the condition of threads that a tenant sees: its own, about its own deals. Needs `threads` and `deals`. */
+/**
+ * Returns the condition for threads that a tenant sees: its own threads about its own deals. The query must
+ * include `threads` and `deals`.
+ */
 export const areVisible = (sql: Database['$client'] | TransactionSql, tenant: TenantScope) =>
   sql`(${isWithin(sql, tenant, sql`threads.partner_id`)} and ${isWithin(sql, tenant, sql`deals.partner_id`)})`
 
-/** The partner of a deal; null without one. */
+/** Returns the partner of a deal, or null if it has none. */
 export async function readPartnerOfDeal(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -19,7 +22,7 @@ export async function readPartnerOfDeal(
   return deal
 }
 
-/** A message as partners' systems receive it. */
+/** A message in REST form. */
 export type ListedMessage = {
   id: bigint
   question: number
@@ -31,7 +34,7 @@ export type ListedMessage = {
   files: string[]
 }
 
-/** Returns a page of the messages about a deal of the tenant, oldest first, and their number. */
+/** Returns a page of the messages about a deal of the tenant, oldest first, and the total number. */
 export async function readMessagePage(
   { $client: sql }: Database,
   tenant: TenantScope,

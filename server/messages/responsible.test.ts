@@ -30,7 +30,7 @@ test.each([
   expect(responsibleForDeal({ json, given: 0 }, makeStageOf([]), Date.now())).toEqual(responsible)
 })
 
-test('a deal is shown by its name, or else by the homeowner, or else by its id', () => {
+test('names a deal by its name, or else by the homeowner, or else by its id', () => {
   expect(nameOfDeal('7', '{"dealname":" Lopez, Ana - 7.20 kW ","firstName":"Ana"}')).toBe(
     'Lopez, Ana - 7.20 kW',
   )

@@ -12,11 +12,13 @@ export interface StoredDeal {
 export interface Responsible {
   role: ResponsibleRole | null
   name: string | null
-  /** In lower case. */
+  /** Lowercase e-mail address. */
   email: string | null
 }
 
-/** Returns who is responsible for a deal, as shown on its page; all null once it is closed. */
+/**
+ * Returns who is responsible for a deal, as shown on the deal page. All fields are null for a closed deal.
+ */
 export function responsibleForDeal(
   { json, given }: StoredDeal,
   stageOf: StageOf,
@@ -29,7 +31,7 @@ export function responsibleForDeal(
   return { role, name, email: email?.trim().toLowerCase() || null }
 }
 
-/** Returns the name of a deal for messages. */
+/** Returns the name of a deal as shown in messages. */
 export function nameOfDeal(id: string, json: string): string {
   const { dealname, firstName, lastName } = JSON.parse(json) as Record<string, string | null | undefined>
   return dealname?.trim() || [lastName, firstName].filter(Boolean).join(', ') || `Deal ${id}`

@@ -60,7 +60,10 @@ const uploading = ({ db, actor, services }: Asking): uploads.UploadContext => ({
   log: services.log,
 })
 
-/** Returns the partner of questions about the deal. @throws ApiError 404, 400 for a deal without a partner */
+/**
+ * Returns the partner that questions about the deal belong to.
+ * @throws ApiError 404, 400 for a deal without a partner
+ */
 async function requirePartnerOf({ db, actor }: Asking, dealId: bigint): Promise<PartnerId> {
   const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
   if (deal === undefined) throw notFound('Deal')
@@ -74,7 +77,7 @@ async function requireThread({ db, actor }: Asking, id: number): Promise<FoundTh
   return thread
 }
 
-/** Returns whose messages are counted. */
+/** Returns the user and partner whose messages are counted against the limit. */
 const memberOf = ({ actor, user }: Asking) => ({
   userId: user.id,
   partnerId: user.role === 'operator' ? null : partnerOf(actor),
@@ -83,7 +86,7 @@ const memberOf = ({ actor, user }: Asking) => ({
 const isOperator = ({ user }: Asking) => user.role === 'operator'
 
 /**
- * Stores a message by `insert`, with the files attached to it, in one transaction.
+ * Calls `insert` to store a message, and stores the attached files, in one transaction.
  * @throws ApiError 429 if too many are sent, 404 or 400 if it cannot be stored
  */
 async function write<Stored>(
@@ -112,13 +115,13 @@ async function write<Stored>(
   })
   for (const { upload } of contents)
     await removeUpload(db, services.storages, upload).catch((error: unknown) => {
-      // The message is there; the sweep removes them.
+      // The message is already stored, and the cleanup job removes the slices later.
       services.log.warn({ error: errorName(error) }, 'slices of an attached file were not removed')
     })
   return stored
 }
 
-/** Scans and stores the contents of uploads to attach. @throws ApiError 400 if one cannot be attached */
+/** Scans and stores the contents of uploads for attaching. @throws ApiError 400 if one cannot be attached */
 async function storeFiles(asking: Asking, ids: string[]): Promise<uploads.StoredContent[]> {
   const contents: uploads.StoredContent[] = []
   for (const id of new Set(ids)) {
@@ -134,7 +137,10 @@ const problems: Record<Exclude<MessageProblem, 'missing'>, string> = {
   files: 'A file is missing; attach it again',
 }
 
-/** Returns the stored message. @throws ApiError 404, 400 for a message that was not stored */
+/**
+ * Returns the stored message, or throws if there is a problem.
+ * @throws ApiError 404, 400 for a message that was not stored
+ */
 function requireStored<Stored>(outcome: Stored | MessageProblem): Stored {
   if (outcome === 'missing') throw notFound('Question')
   if (typeof outcome === 'string')
@@ -142,7 +148,7 @@ function requireStored<Stored>(outcome: Stored | MessageProblem): Stored {
   return outcome as Stored
 }
 
-/** Resolves or reopens a question, with its audit entry. */
+/** Resolves or reopens a question, and writes the audit entry. */
 async function settle({ db, actor }: Asking, id: number, isResolved: boolean): Promise<void> {
   await audited(
     { db, actor },
@@ -163,14 +169,14 @@ export const messagesRouter = router({
   ...messageOperations,
   ...questionProcedures,
 
-  /** Returns unresolved questions: the caller's own, or those of everyone in the tenant. */
+  /** Returns unresolved questions, either the user's own or those of everyone in the tenant. */
   open: personal
     .input(ListOpen)
     .query(({ ctx: { db, actor, user }, input: { isMine } }) =>
       readOpenThreads(db, actor.tenant, isMine ? user.id : null),
     ),
 
-  /** Returns the questions about a deal, and the usual answer time. */
+  /** Returns the questions about a deal, and the usual response time. */
   threads: personal.input(ListThreads).query(async ({ ctx: { db, actor, user }, input: { dealId } }) => {
     const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
     if (deal === undefined) throw notFound('Deal')
@@ -181,7 +187,10 @@ export const messagesRouter = router({
     return { threads, usualAnswerMs, canAsk: deal.partnerId !== null }
   }),
 
-  /** Returns a question with a page of its messages, oldest first; `next` is the cursor of the page before. */
+  /**
+   * Returns a question with a page of its messages, oldest first. `next` is the cursor of the previous
+   * messages.
+   */
   thread: personal.input(GetThreadPage).query(async ({ ctx, input: { id, cursor } }) => {
     const { dealId, isMoved, isResolved } = await requireThread(ctx, id)
     const found = await readMessages(ctx.db, ctx.actor.tenant, id, ctx.user.id, {
@@ -193,7 +202,7 @@ export const messagesRouter = router({
     return { id, dealId: String(dealId), isMoved, isResolved, messages, next }
   }),
 
-  /** Returns the people whom a message may mention. */
+  /** Returns the people that a message may mention. */
   mentionable: personal.input(ListMentionable).query(async ({ ctx, input: { dealId, threadId } }) => {
     const partnerId =
       threadId === undefined
@@ -207,7 +216,7 @@ export const messagesRouter = router({
     return people.filter(({ id }) => id !== ctx.user.id)
   }),
 
-  /** Asks a question about a deal. Returns its id and the message's. */
+  /** Asks a question about a deal. Returns the ids of the question and its first message. */
   ask: personal.input(AskQuestion).mutation(async ({ ctx, input: { dealId, ...written } }) => {
     const partnerId = await requirePartnerOf(ctx, dealId)
     return write(ctx, written, { partnerId, threadId: null }, (tx, message) =>
@@ -226,7 +235,7 @@ export const messagesRouter = router({
 
   reopen: personal.input(GetThread).mutation(({ ctx, input: { id } }) => settle(ctx, id, false)),
 
-  /** Records up to which message the user has read a question. */
+  /** Records the last message of a question that the user has read. */
   read: personal
     .input(ReadThread)
     .mutation(async ({ ctx: { db, actor, user }, input: { id, messageId } }) => {
@@ -234,7 +243,9 @@ export const messagesRouter = router({
         throw notFound('Question')
     }),
 
-  /** Creates an upload for a file to attach. Returns its id, which becomes the file's. */
+  /**
+   * Creates an upload for a file to attach. Returns the id of the upload, which becomes the id of the file.
+   */
   beginFile: personal.input(BeginAttachment).mutation(async ({ ctx, input: { threadId, ...file } }) => {
     const thread = threadId === undefined ? null : await requireThread(ctx, threadId)
     const threadPartnerId = thread?.partnerId ?? (await requirePartnerOf(ctx, file.dealId))
@@ -245,13 +256,14 @@ export const messagesRouter = router({
   }),
 
   /**
-   * Stores the next slice of a file to attach if it is the expected one. Returns the number of bytes received.
+   * Stores the next slice of a file to attach if it begins at the expected offset. Returns the number of
+   * bytes received.
    */
   appendFile: personal
     .input(AppendAttachment)
     .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
 
-  /** Discards a file to attach. */
+  /** Discards an upload for a file to attach. */
   discardFile: personal
     .input(GetAttachment)
     .mutation(({ ctx, input: { id } }) => uploads.discardUpload(uploading(ctx), id)),

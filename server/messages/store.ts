@@ -16,11 +16,11 @@ import { type Mentionable, notifiedOf } from './thread.ts'
 /** A question as shown in lists. */
 export interface ThreadRow {
   id: number
-  /** The partner that asked. */
+  /** The partner that asked the question. */
   partner: string
-  /** Whether its deal has moved to another partner since. */
+  /** True if the deal has since moved to another partner. */
   isMoved: boolean
-  /** The beginning of the question, and its author. */
+  /** The beginning of the question's text. */
   text: string
   authorName: string
   isInstaller: boolean
@@ -31,7 +31,7 @@ export interface ThreadRow {
   unreadCount: number
 }
 
-/** Returns the questions about a deal of the tenant, unresolved first, newest first. */
+/** Returns the questions about a deal of the tenant. Unresolved questions come first, then the newest. */
 export async function readThreads(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -71,22 +71,22 @@ export async function readThreads(
   }))
 }
 
-/** An unresolved question, as Home shows it. */
+/** An unresolved question as shown on Home. */
 export interface OpenThread {
   id: number
   dealId: string
   dealName: string
   text: string
   createdAt: Date
-  /** Since when it waits for an answer; null if it has one. */
+  /** Time since which the question has been waiting for an answer, or null if it is answered. */
   waitingSince: Date | null
 }
 
 const openThreadsMax = 4
 
 /**
- * Returns unresolved questions of the tenant, those of one user or of everyone: answered ones first, then the
- * longest waiting.
+ * Returns unresolved questions of the tenant, from one user or from everyone. Answered questions come first,
+ * then those waiting longest.
  */
 export async function readOpenThreads(
   { $client: sql }: Database,
@@ -111,14 +111,14 @@ export async function readOpenThreads(
   }))
 }
 
-/** A row as returned by the driver: instants are text. */
+/** A row as the driver returns it, with timestamps as text. */
 type Stored<Row> = {
   [Name in keyof Row]: Row[Name] extends Date | null ? string | Extract<Row[Name], null> : Row[Name]
 }
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
 
-/** A thread, with its deal. */
+/** A thread and its deal. */
 export interface FoundThread {
   id: number
   dealId: bigint
@@ -127,7 +127,7 @@ export interface FoundThread {
   isResolved: boolean
 }
 
-/** Returns a thread of the tenant. */
+/** Returns a thread of the tenant, or undefined. */
 export async function findThread(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -156,13 +156,14 @@ export interface StoredMessage {
   isInstaller: boolean
   isMine: boolean
   text: string
-  /** The names of the mentioned users. */
   mentions: string[]
   createdAt: Date
   files: AttachedFile[]
 }
 
-/** Returns the newest messages of a thread of the tenant, or those before one, oldest first. */
+/**
+ * Returns the newest messages of a thread of the tenant, or the messages before a given one, oldest first.
+ */
 export async function readMessages(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -189,8 +190,8 @@ export async function readMessages(
 }
 
 /**
- * Returns the people whom a message may mention: the partner's team, and the operators who take part in the
- * thread; an operator may mention all operators.
+ * Returns the people that a message may mention: the partner's team and the operators who take part in the
+ * thread. An operator may mention all operators.
  */
 export async function readMentionable(
   { $client: sql }: Database,
@@ -210,16 +211,19 @@ export interface NewMessage {
   isInstaller: boolean
   text: string
   mentions: number[]
-  /** Ids of files of the deal in threads of the partner. */
+  /** Ids of files that belong to the deal and to threads of the partner. */
   files: readonly string[]
-  /** Whether to mail the message to those responsible for the deal. */
+  /** True to mail the message to the people responsible for the deal. */
   isMailed: boolean
 }
 
-/** Why a message was not stored. */
+/** The reason a message was not stored. */
 export type MessageProblem = 'missing' | 'moved' | 'full' | 'files'
 
-/** Inserts a question about a deal of the partner. Returns the ids of thread and message, or the problem. */
+/**
+ * Inserts a question about a deal of the partner. Returns the ids of the thread and the message, or the
+ * problem.
+ */
 export async function insertQuestion(
   tx: Transaction,
   partnerId: PartnerId,
@@ -227,7 +231,7 @@ export async function insertQuestion(
   message: NewMessage,
 ): Promise<{ threadId: number; messageId: number } | MessageProblem> {
   const sql = driverTransaction(tx)
-  // Locked, so that the deal does not move and no other question is added in the meantime.
+  // Locked, so that the deal does not move and no other question is added concurrently.
   const [deal] = await sql`
     select id from deals where id = ${String(dealId)} and partner_id = ${partnerId} for no key update`
   if (deal === undefined) return 'missing'
@@ -277,7 +281,7 @@ export async function insertAnswer(
   return (await insertMessage(sql, place, message)) ?? 'files'
 }
 
-/** Inserts a message with its files. Returns its id, or null if a file may not be attached there. */
+/** Inserts a message with its files. Returns its id, or null if a file may not be attached to it. */
 async function insertMessage(
   sql: TransactionSql,
   thread: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,
@@ -310,7 +314,7 @@ async function insertMessage(
 /** Maximum length of a quoted message in a notification. */
 const quoteMax = 500
 
-/** Notifies a thread's participants and the mentioned users of a message. */
+/** Notifies the participants of a thread and the mentioned users of a message. */
 async function notifyPeople(
   sql: TransactionSql,
   { id: threadId, dealId, partnerId }: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,
@@ -344,7 +348,7 @@ const markRead = (
     do update set message_id = greatest(thread_reads.message_id, excluded.message_id)`
 
 /**
- * Records up to which message the user has read a thread of the tenant. Returns false if it does not exist.
+ * Records the last message of a thread that the user has read. Returns false if the thread does not exist.
  */
 export async function readUpTo(
   db: Database,
@@ -358,8 +362,8 @@ export async function readUpTo(
 }
 
 /**
- * Resolves or reopens a thread of the tenant. Returns its deal and partner, or undefined if it does not
- * exist. A reopened one is open again if the partner wrote the last message.
+ * Resolves or reopens a thread of the tenant. A reopened thread is waiting for an answer if the partner wrote
+ * the last message. Returns its deal and partner, or undefined if the thread does not exist.
  */
 export async function setResolved(
   tx: Transaction,
@@ -383,8 +387,8 @@ export async function setResolved(
 }
 
 /**
- * Returns the median time to the first answer to the tenant's questions of the last months, in milliseconds;
- * null with too few.
+ * Returns the median time to the first answer to the tenant's recent questions, in milliseconds, or null if
+ * there are too few.
  */
 export async function readUsualAnswerMs(
   { $client: sql }: Database,

@@ -28,7 +28,7 @@ describe('a mention', () => {
   ])('in %j mentions %j', (text, ids) => expect(mentionedIn(text, people)).toEqual(ids))
 })
 
-test('notifies the asker, earlier answerers and the mentioned, never the author', () => {
+test('notifies the asker, earlier responders and mentioned users, but never the author', () => {
   const of = (authorId: number | null, participants: number[], mentions: number[] = []) =>
     notifiedOf({ authorId, participants, mentions })
   expect(of(1, [])).toEqual([])

@@ -1,4 +1,4 @@
-/** The state of a question: open, answered, or resolved without need of an answer. */
+/** The state of a question: open, answered, or resolved with no answer needed. */
 export type ThreadState = 'open' | 'answered' | 'resolved'
 
 /** Returns the state of a thread. */
@@ -13,16 +13,16 @@ export function stateOf({
   return waitingSince === null ? 'answered' : 'open'
 }
 
-/** A person whom a message may mention. */
+/** A person that a message may mention. */
 export interface Mentionable {
   id: number
   name: string
 }
 
-/** Returns the ids of the people mentioned in a text as `@Ana Lopez`. */
+/** Returns the ids of the people mentioned in a text, as in `@Ana Lopez`. */
 export function mentionedIn(text: string, people: readonly Mentionable[]): number[] {
   const byName = Map.groupBy(people, ({ name }) => name)
-  // `@Ana Lopez` does not mention Ana, and a longer name takes precedence over a shorter one inside it.
+  // Longer names take precedence: `@Ana Lopez` does not mention a user named Ana.
   const names = [...byName.keys()].filter(Boolean).toSorted((a, b) => b.length - a.length)
   const found = new Set<number>()
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
@@ -36,7 +36,10 @@ export function mentionedIn(text: string, people: readonly Mentionable[]): numbe
   return [...found]
 }
 
-/** Returns the people to notify: the asker, earlier responders and mentioned people; never the author. */
+/**
+ * Returns the people to notify of a message: the asker, earlier responders and mentioned people, but never
+ * the author.
+ */
 export function notifiedOf({
   authorId,
   mentions,
@@ -50,7 +53,7 @@ export function notifiedOf({
 }
 
 /**
- * Returns the other recipients of mail about a partner's message: users responsible for the deal, or the
+ * Returns the other people to mail about a partner's message: users responsible for the deal, or else the
  * whole team.
  */
 export function mailedOf({
@@ -59,7 +62,7 @@ export function mailedOf({
   operators,
 }: {
   notified: readonly number[]
-  /** The users responsible for the deal, without the author. */
+  /** Users responsible for the deal, except the author. */
   responsible: readonly number[]
   operators: readonly number[]
 }): number[] {

@@ -4,7 +4,7 @@ import { AppendFile, BeginFile, GetFile } from '../files/wire.ts'
 import { BigRowId, RowId, line, text } from '../values/input.ts'
 import { filesPerMessageMax, messageMaxChars } from './policy.ts'
 
-/** A message's or reply's text. */
+/** The text of a message or saved reply. */
 const messageText = text(messageMaxChars)
   .transform((value) => value.trim())
   .refine((value) => value !== '', { error: 'must not be empty' })
@@ -18,33 +18,33 @@ const Written = z.object({
 export const ListThreads = z.object({ dealId: GetDeal.shape.id })
 export const ListOpen = z.object({ isMine: z.boolean() })
 export const GetThread = z.object({ id: RowId })
-/** A page of a question's messages: the newest, or those before the message with the id `cursor`. */
+/** A page of a question's messages: the newest ones, or those before the message with the id `cursor`. */
 export const GetThreadPage = GetThread.extend({ cursor: BigRowId.nullish() })
 export const AskQuestion = Written.extend(ListThreads.shape)
 export const AnswerQuestion = Written.extend(GetThread.shape)
 export const ReadThread = GetThread.extend({ messageId: BigRowId })
 
-/** Possible mentions: in a thread, or in a new question about a deal. */
+/** Lists the people that can be mentioned in a thread or in a new question about a deal. */
 export const ListMentionable = ListThreads.extend({ threadId: RowId.optional() })
 
-/** A file to attach to a message: in a thread, or in a new question about a deal. */
+/** Begins an upload of a file to attach to a thread or to a new question about a deal. */
 export const BeginAttachment = BeginFile.omit({ kind: true }).extend({ threadId: RowId.optional() })
 export const AppendAttachment = AppendFile
 export const GetAttachment = GetFile
 
-/** The question states that operators can filter by. */
+/** Question states that operators can filter by. */
 const threadStates = ['open', 'answered', 'resolved'] as const
 
 export const ListQuestions = z.object({
   state: z.enum(threadStates),
-  /** The slug of a partner; null for all. */
+  /** The slug of a partner, or null for all partners. */
   partner: line(100).nullable(),
   /** The id of the last question on the previous page. */
   cursor: RowId.nullish(),
 })
 
 export const SaveReply = z.object({
-  /** Null for a new one. */
+  /** Null for a new reply. */
   id: RowId.nullable(),
   title: line(80).min(1, { error: 'must not be empty' }),
   text: messageText,
@@ -52,7 +52,7 @@ export const SaveReply = z.object({
 
 export const RemoveReply = z.object({ id: RowId })
 
-/** Hours until operators are reminded; null for never. */
+/** Number of hours after which operators are reminded, or null for never. */
 export const SetReminder = z.object({ hours: z.int().min(1).max(720).nullable() })
 
 export const ListMessages = z.object({

@@ -5,7 +5,7 @@ const nothing = parseCidrs('')
 const everything = parseCidrs('0.0.0.0/0, ::/0')
 const outside = 'is outside the public internet'
 
-// Each range with its first and last address, and the neighbors on both sides if these are public.
+// The first and last address of each range, and the adjacent addresses if they are public.
 const refusedRanges: Array<
   [range: string, first: string, last: string, before: string | null, after: string | null]
 > = [
@@ -120,7 +120,7 @@ describe('ipAddressProblem', () => {
   })
 
   test.each(['fe80::1%eth0', '::1%lo', '2606:4700::1111%1', '::ffff:1.1.1.1%eth0'])(
-    'rejects the zone of %s, even if allowed',
+    'rejects %s because of its zone, even if the address is allowed',
     (address) => {
       expect(ipAddressProblem(address, everything)).toBe('names a network interface')
     },
@@ -138,7 +138,7 @@ describe('ipAddressProblem', () => {
     '[::1]',
     '1.1.1.0/24',
     '256.1.1.1',
-  ])('rejects "%s", which is not an address', (address) =>
+  ])('rejects "%s", which is not an IP address', (address) =>
     expect(ipAddressProblem(address, everything)).toBe('is not an IP address'),
   )
 
@@ -192,7 +192,7 @@ describe('ipAddressProblem', () => {
 
 describe('parseCidrs', () => {
   test.each(['', '  ', '10.0.0.0/8', ' 10.0.0.0/8 ,::1 ', '0.0.0.0/0,::/0', '1.2.3.4/32,2001::1/128'])(
-    'reads "%s"',
+    'parses "%s"',
     (text) => {
       expect(() => parseCidrs(text)).not.toThrow()
     },
@@ -213,11 +213,11 @@ describe('parseCidrs', () => {
     'fe80::1%eth0',
     '[::1]',
     '::ffff:10.0.0.0/104',
-  ])('names the invalid part "%s"', (part) =>
+  ])('reports the invalid part "%s"', (part) =>
     expect(() => parseCidrs(`127.0.0.1, ${part}`)).toThrow(`"${part}" is `),
   )
 
-  test.each(['10.0.0.0/8,', ',', '127.0.0.1,,::1'])('refuses the empty part of "%s"', (text) => {
+  test.each(['10.0.0.0/8,', ',', '127.0.0.1,,::1'])('rejects the empty part of "%s"', (text) => {
     expect(() => parseCidrs(text)).toThrow('"" is neither')
   })
 })

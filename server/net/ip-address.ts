@@ -1,12 +1,13 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 import { markedError } from '../errors.ts'
 
-/** Thrown for a URL that must not be sent to or does not resolve; the message is for the partner. */
+/** Thrown for a URL that must not be requested or does not resolve. The message is shown to the partner. */
 export class UndeliverableError extends markedError('UndeliverableError') {}
 
 /**
- * Ranges of IP addresses, one list per family: a `BlockList` with both matches IPv4 addresses against IPv6
- * rules (`::/0` contains 10.0.0.1), so a range allowed in one family would allow the other.
+ * Ranges of IP addresses, with one list per family. A `BlockList` with both families would match IPv4
+ * addresses against IPv6 rules (`::/0` contains 10.0.0.1), so that a range allowed in one family would allow
+ * addresses of the other.
  */
 export interface IpRanges {
   ipv4: BlockList
@@ -14,8 +15,8 @@ export interface IpRanges {
 }
 
 /**
- * Parses a comma-separated list of CIDRs and plain IP addresses of both families; ignores bits beyond a
- * prefix. An empty text has no ranges.
+ * Parses a comma-separated list of CIDRs and IP addresses of both families. Ignores bits beyond a prefix.
+ * Returns no ranges for an empty string.
  * @throws Error that names the invalid part
  */
 export function parseCidrs(text: string): IpRanges {
@@ -33,7 +34,7 @@ function addCidr(ranges: IpRanges, part: string): void {
   if (version === 0 || address.includes('%') || bits > longest || rest.length > 0) {
     throw new Error(`"${part}" is neither an IP address nor a range such as 10.0.0.0/8 or fd00::/8`)
   }
-  // A mapped address is treated as IPv4, so a range of them would never match.
+  // A mapped address is treated as IPv4, so a range of mapped addresses would never match.
   if (unmap(address) !== address) throw new Error(`"${part}" is an IPv4-mapped address: write it as IPv4`)
   if (version === 4) ranges.ipv4.addSubnet(address, bits, 'ipv4')
   else ranges.ipv6.addSubnet(address, bits, 'ipv6')
@@ -52,8 +53,8 @@ const specialPurpose = parseCidrs(
   ].join(),
 )
 
-// Cloud providers serve a machine's credentials here: AWS, Google, Azure (whose 168.63.129.16 is in public
-// space), Oracle, Alibaba, Scaleway, Tencent and Linode.
+// Addresses at which cloud providers serve the credentials of a machine: AWS, Google, Azure (whose
+// 168.63.129.16 is in public space), Oracle, Alibaba, Scaleway, Tencent and Linode.
 const metadataIpv4 = [
   '169.254.169.254',
   '169.254.42.42',
@@ -66,8 +67,7 @@ const metadataIpv4 = [
   '192.0.0.192',
 ]
 const metadata = parseCidrs(
-  // An installer behind NAT64 allows 64:ff9b::/96, which gives every IPv4 address a second spelling (RFC
-  // 6052).
+  // Installers behind NAT64 allow 64:ff9b::/96, which gives every IPv4 address a second form (RFC 6052).
   [
     ...metadataIpv4,
     ...metadataIpv4.map((ipv4) => `64:ff9b::${ipv4}`),
@@ -82,11 +82,11 @@ const metadata = parseCidrs(
 )
 
 /**
- * Returns why a webhook may not be sent to the IP address, or null when it may.
+ * Returns why webhooks may not be sent to an IP address, or null if they may.
  *
- * Rejects what the IANA special-purpose address registries list (RFC 6890), multicast (RFC 5771), all of IPv6
- * outside global unicast (2000::/3, RFC 4291), and the metadata addresses of clouds. An IPv4-mapped address
- * (RFC 4291, section 2.5.5.2) is treated as the IPv4 address it reaches.
+ * Rejects addresses in the IANA special-purpose registries (RFC 6890), multicast (RFC 5771), all of IPv6 outside
+ * global unicast (2000::/3, RFC 4291), and the metadata addresses of clouds. An IPv4-mapped address (RFC 4291,
+ * section 2.5.5.2) is treated as the IPv4 address that it contains.
  * @param address an IP address as text, IPv6 without brackets
  * @param allowed ranges that the operator allows; they never allow a metadata address
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
@@ -94,7 +94,7 @@ const metadata = parseCidrs(
  */
 export function ipAddressProblem(address: string, allowed: IpRanges): string | null {
   if (isIP(address) === 0) return 'is not an IP address'
-  // BlockList ignores the zone, and a zone means that the IP address is in this machine's own network.
+  // `BlockList` ignores zones, but an address with a zone is always in the local network of this machine.
   if (address.includes('%')) return 'names a network interface'
   const reached = unmap(address)
   if (contains(metadata, reached)) return 'is a metadata address'
@@ -109,7 +109,7 @@ function contains(ranges: IpRanges, address: string): boolean {
 
 function unmap(address: string): string {
   if (isIP(address) === 4) return address
-  // SocketAddress writes each mapped address as ::ffff:a.b.c.d, however it was spelled.
+  // `SocketAddress` writes each mapped address as ::ffff:a.b.c.d, regardless of its original form.
   const ipv4 = new SocketAddress({ address, family: 'ipv6' }).address.replace(/^::ffff:/, '')
   return isIP(ipv4) === 4 ? ipv4 : address
 }

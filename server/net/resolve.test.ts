@@ -15,15 +15,15 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A query to a name server. */
+/** A DNS query. */
 interface Question {
   name: string
   isIpv4: boolean
-  /** Responds with a code, 0 for success, and at most one IPv4 address. */
+  /** Responds with a code (0 for success) and at most one IPv4 address. */
   answer: (code: number, address?: string) => void
 }
 
-/** Starts a name server with this handler. Returns its address and the queries. */
+/** Starts a name server with this handler. Returns its address and the queries received. */
 async function startNameServer(handle: (question: Question) => void) {
   const server = createSocket('udp4')
   const asked: Question[] = []
@@ -58,7 +58,7 @@ async function startNameServer(handle: (question: Question) => void) {
 const answerAddress = ({ isIpv4, answer }: Question, address = '93.184.215.14') =>
   isIpv4 ? answer(0, address) : answer(0)
 
-/** How often this process has used getaddrinfo, which blocks a thread. */
+/** Number of calls of getaddrinfo, which blocks a thread, in this process. */
 let systemLookups = 0
 const hook = createHook({
   init(_id, type) {
@@ -74,7 +74,7 @@ beforeEach(() => {
 const serverFailure = 2
 const noSuchName = 3
 
-test('names with silent, failing or empty servers block no thread', async () => {
+test('does not block threads on names with silent, failing or empty servers', async () => {
   const { servers } = await startNameServer((question) => {
     if (question.name.startsWith('fails')) question.answer(serverFailure)
     if (question.name.startsWith('unknown')) question.answer(noSuchName)
@@ -93,12 +93,12 @@ test('names with silent, failing or empty servers block no thread', async () => 
   )
   expect(codes).toEqual(Array.from({ length: 20 }, () => ['ETIMEOUT', 'ESERVFAIL', 'ENOTFOUND']).flat())
   expect(systemLookups).toBe(0)
-  // Checks that the hook works.
+  // Checks that the hook counts calls.
   await lookup('localhost')
   expect(systemLookups).toBe(1)
 })
 
-test('nor does a webhook to a name that fails, in the whole system', async () => {
+test('does not block threads on webhooks to a failing name in the whole system', async () => {
   const { servers, asked } = await startNameServer(({ answer }) => answer(serverFailure))
   const resolve = systemResolve(20_000, { servers })
   const safeFetch = makeSafeFetch({ allowHttp: true, allowed: parseCidrs('') }, resolve)
@@ -113,7 +113,7 @@ test('nor does a webhook to a name that fails, in the whole system', async () =>
   expect(systemLookups).toBe(0)
 })
 
-test('concurrent callers share a lookup, and later ones repeat it', async () => {
+test('shares a lookup between concurrent callers, and repeats it for later callers', async () => {
   const held: Question[] = []
   const { servers, asked } = await startNameServer((question) => void held.push(question))
   const resolve = systemResolve(5000, { servers })
@@ -129,14 +129,14 @@ test('concurrent callers share a lookup, and later ones repeat it', async () => 
   expect(await again).toEqual(['93.184.215.15'])
 })
 
-test('an address counts although the server is silent about the other family', async () => {
+test('accepts an address even if the server does not respond for the other family', async () => {
   const { servers } = await startNameServer((question) => {
     if (question.isIpv4) answerAddress(question)
   })
   expect(await systemResolve(200, { servers })('half.test')).toEqual(['93.184.215.14'])
 })
 
-test('reads the hosts file again when it changes, and queries no server for its names', async () => {
+test('reloads the hosts file when it changes, and sends no queries for its names', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'hosts-'))
   closing.push(() => rm(directory, { recursive: true }))
   const hostsPath = join(directory, 'hosts')
@@ -146,7 +146,7 @@ test('reads the hosts file again when it changes, and queries no server for its 
   expect(asked).toHaveLength(2)
   await writeFile(hostsPath, '10.0.0.7 erp.test\n')
   expect(await resolve('ERP.test.')).toEqual(['10.0.0.7'])
-  // As editors and containers change it: replaced by another file of the same size.
+  // Replaces the file by another one of the same size, as editors and containers do.
   await writeFile(`${hostsPath}.new`, '10.0.0.8 erp.test\n')
   await rename(`${hostsPath}.new`, hostsPath)
   expect(await resolve('erp.test')).toEqual(['10.0.0.8'])
@@ -155,7 +155,7 @@ test('reads the hosts file again when it changes, and queries no server for its 
   expect(asked).toHaveLength(4)
 })
 
-test('localhost is loopback, and reserved example names never resolve: no query is sent', async () => {
+test('resolves localhost to loopback and rejects reserved example names without queries', async () => {
   const { servers, asked } = await startNameServer((question) => answerAddress(question))
   const resolve = systemResolve(2000, { servers, hostsPath: '/nowhere' })
   for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost'])
@@ -166,7 +166,7 @@ test('localhost is loopback, and reserved example names never resolve: no query 
   expect(await systemResolve(2000)('localhost')).toContain('127.0.0.1')
 })
 
-test('parses a hosts file: comments, aliases, both families, and nothing that is not an address', () => {
+test('parses comments, aliases and both families in a hosts file, and ignores invalid addresses', () => {
   const text = [
     '# 10.0.0.1 commented',
     '127.0.0.1\tlocalhost  Loop # the machine',

@@ -2,19 +2,20 @@ import { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 
-/** Returns every IP address of a host name; rejects if the name does not resolve. */
+/** Returns all IP addresses of a host name. Rejects if the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Name servers to query; defaults to the system's configuration. */
+/** Hosts file and name servers to use. Defaults to the system's configuration. */
 interface ResolvePlaces {
   servers?: readonly string[]
   hostsPath?: string
 }
 
 /**
- * Returns a resolver that reads the hosts file, then queries the name servers for at most `timeoutMs`. Concurrent calls
- * for a name share a lookup; search domains are ignored. Use it for every name that others choose, because a silent
- * server blocks getaddrinfo, and one of the process's four threads, for 10 seconds or more.
+ * Returns a resolver that reads the hosts file, then queries the name servers for at most `timeoutMs`.
+ * Concurrent calls for a name share a lookup, and search domains are ignored. Use this resolver for every
+ * name that others choose: with a silent server, getaddrinfo would block one of the process's four threads
+ * for 10 seconds or more.
  */
 export function systemResolve(
   timeoutMs: number,
@@ -35,15 +36,16 @@ export function systemResolve(
     const hosts = readHosts()
     const listed = hosts.get(name)
     if (listed !== undefined) return [...listed]
-    // RFC 6761, section 6.3: never queried from a name server.
+    // RFC 6761, section 6.3, forbids querying name servers for localhost.
     if (/(?:^|\.)localhost$/.test(name)) return [...(hosts.get('localhost') ?? ['127.0.0.1'])]
-    // RFC 6761, section 6.5: reserved for documentation, and used by the demo, which must not send queries.
+    // RFC 6761, section 6.5, reserves these names for documentation. The demo uses them, and must not send
+    // queries.
     if (/(?:^|\.)example$/.test(name)) throw failure('ENOTFOUND', `${hostname} leads nowhere`)
     return [...(await lookUp(name))]
   }
 }
 
-/** Returns the IP addresses of each name in the text of a hosts file, hosts(5). */
+/** Parses a hosts file (hosts(5)). Returns the IP addresses of each name. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
@@ -56,14 +58,13 @@ export function parseHosts(text: string): Map<string, string[]> {
 }
 
 /**
- * Returns a reader of the hosts file, which is parsed again when it changes; without the file, there are no
- * hosts.
+ * Returns a reader of the hosts file that parses the file again when it changes. A missing file has no hosts.
  */
 function followHosts(path: string): () => Map<string, string[]> {
   let hosts = new Map<string, string[]>()
   let version = ''
   return () => {
-    // A few microseconds, and without a thread, which other lookups may block.
+    // Synchronous, because it takes microseconds, and a thread might be blocked by other lookups.
     const found = statSync(path, { throwIfNoEntry: false })
     const current = found === undefined ? '' : [found.ino, found.size, found.mtimeMs].join(' ')
     if (current !== version) {
@@ -80,7 +81,7 @@ const missing = new Set(['ENOTFOUND', 'ENODATA'])
 const unanswered = new Set(['ETIMEOUT', 'ECANCELLED'])
 
 /**
- * Returns the IP addresses that name servers return within `timeoutMs`.
+ * Queries name servers for at most `timeoutMs`. Returns the IP addresses.
  * @throws Error with a `code` if there are none
  */
 async function askServers(
@@ -88,7 +89,8 @@ async function askServers(
   timeoutMs: number,
   servers: readonly string[] | undefined,
 ): Promise<string[]> {
-  // A resolver for each lookup: it can be cancelled separately, and uses the current name servers.
+  // Each lookup has its own resolver, so that it can be cancelled separately and uses the current name
+  // servers.
   const resolver = new Resolver({ timeout: 1000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)

@@ -3,7 +3,6 @@ import { buildConnector } from 'undici'
 import { type IpRanges, UndeliverableError, ipAddressProblem } from './ip-address.ts'
 import type { Resolve } from './resolve.ts'
 
-/** Aborts a connection attempt. */
 export interface ConnectLimits {
   timeoutMs(): number
   signal: AbortSignal
@@ -11,7 +10,7 @@ export interface ConnectLimits {
 
 const outside = 'the address leads outside the public internet'
 
-/** Returns a connector that checks the IP address at every connect, and connects to the one it checked. */
+/** Returns a connector that checks the IP address on every connection and connects to the checked address. */
 export function makeSafeConnect(
   { allowed }: { allowed: IpRanges },
   resolve: Resolve,
@@ -25,7 +24,7 @@ export function makeSafeConnect(
   }
 
   return function connect(target, answer) {
-    // A literal IP address never reaches the lookup.
+    // A literal IP address is never looked up, so it is checked here.
     if (isIP(target.hostname) !== 0 && ipAddressProblem(target.hostname, allowed) !== null) {
       queueMicrotask(() => answer(new UndeliverableError(outside), null))
       return
@@ -33,9 +32,9 @@ export function makeSafeConnect(
     const open = buildConnector({
       lookup,
       allowH2: false,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
       rejectUnauthorized: true,
-      // A resumed session skips the check of the host name.
+      // Disabled, because a resumed session skips the host name check.
       maxCachedSessions: 0,
       timeout: timeoutMs(),
       signal,
@@ -45,7 +44,7 @@ export function makeSafeConnect(
 }
 
 /**
- * Returns the IP addresses of a name.
+ * Returns the allowed IP addresses of a name.
  * @throws UndeliverableError if one of them is not allowed, or there is none
  */
 async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRanges) {
@@ -56,7 +55,10 @@ async function resolveAllowed(hostname: string, resolve: Resolve, allowed: IpRan
   return addresses.map((address) => ({ address, family: isIP(address) }))
 }
 
-/** Parses a URL. @throws UndeliverableError if requests must not go there */
+/**
+ * Parses a URL and checks its scheme and credentials.
+ * @throws UndeliverableError if requests must not go there
+ */
 export function checkedUrl(url: string, { allowHttp }: { allowHttp: boolean }): URL {
   const parsed = URL.parse(url)
   if (parsed === null) throw new UndeliverableError('the URL is not a valid URL')

@@ -17,7 +17,7 @@ import {
 
 /** The procedures of the operators' Questions page. */
 export const questionProcedures = {
-  /** Returns a page of questions: unanswered ones oldest first, others newest first. */
+  /** Returns a page of questions. Unanswered questions are sorted oldest first, all others newest first. */
   questions: forOperators
     .input(ListQuestions)
     .query(({ ctx: { db, actor }, input: { cursor, ...filter } }) =>
@@ -27,7 +27,7 @@ export const questionProcedures = {
   /** Returns the number of unanswered questions. */
   openCount: forOperators.query(({ ctx: { db, actor } }) => countOpen(db, actor.tenant)),
 
-  /** Returns the partners that have asked. */
+  /** Returns the partners that have asked questions. */
   askers: forOperators.query(({ ctx: { db, actor } }) => readAskers(db, actor.tenant)),
 
   replies: forOperators.query(({ ctx: { db } }) => readReplies(db)),
@@ -60,7 +60,10 @@ export const questionProcedures = {
     )
   }),
 
-  /** Returns the hours until operators are reminded of an unanswered question; null for never. */
+  /**
+   * Returns the number of hours after which operators are reminded of an unanswered question, or null if
+   * never.
+   */
   reminder: forOperators.query(({ ctx: { db } }) => readReminderHours(db)),
 
   setReminder: forOperators.input(SetReminder).mutation(async ({ ctx, input: { hours } }) => {

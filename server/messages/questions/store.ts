@@ -10,29 +10,28 @@ import { remindAfterHours, savedRepliesMax } from '../policy.ts'
 import { type Responsible, type StoredDeal, responsibleForDeal, nameOfDeal } from '../responsible.ts'
 import type { ThreadState } from '../thread.ts'
 
-/** A question as operators see it, across all partners. */
+/** A question as shown to operators, across all partners. */
 export interface Question {
   id: number
   dealId: string
   dealName: string
   partner: { slug: string; name: string }
-  /** Whether its deal has moved to another partner since. */
+  /** True if the deal has since moved to another partner. */
   isMoved: boolean
-  /** The beginning of the partner's last message, and its author. */
+  /** The beginning of the partner's last message. */
   text: string
   authorName: string
-  /** Since when it is open, or else when it was asked. */
+  /** When the question was opened or, if it is not open, asked. */
   since: Date
   messageCount: number
   holder: Pick<Responsible, 'role' | 'name'>
 }
 
-/** Questions per page. */
 const pageSize = 25
 
 /**
- * Returns a page of the tenant's questions in a state, and the cursor of the next page or null: open ones
- * oldest first, others newest first.
+ * Returns a page of the tenant's questions in a state, and the cursor of the next page or null. Open
+ * questions are sorted oldest first, all others newest first.
  */
 export async function readQuestions(
   db: Database,
@@ -87,7 +86,7 @@ export async function readQuestions(
   return { questions, next: found.length > pageSize ? questions.at(-1)!.id : null }
 }
 
-/** Returns the tenant's number of unanswered questions. */
+/** Returns the number of the tenant's unanswered questions. */
 export async function countOpen({ $client: sql }: Database, tenant: TenantScope): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count from threads
@@ -95,7 +94,7 @@ export async function countOpen({ $client: sql }: Database, tenant: TenantScope)
   return count
 }
 
-/** Returns the partners that have asked. */
+/** Returns the partners that have asked questions. */
 export async function readAskers(
   { $client: sql }: Database,
   tenant: TenantScope,
@@ -109,13 +108,13 @@ export async function readAskers(
 
 export type SavedReply = typeof savedReplies.$inferSelect
 
-/** Returns the saved replies by title. @system operators */
+/** Returns the saved replies, sorted by title. @system operators */
 export const readReplies = (db: Database): Promise<SavedReply[]> =>
   db.select().from(savedReplies).orderBy(asc(savedReplies.title))
 
 /**
- * Saves a reply; a null id creates one. Returns the problem, if any: `taken` if another one has the title,
- * `full` if there are too many, `missing` if it does not exist.
+ * Saves a reply. Creates one if the id is null. Returns null or the problem: `taken` if another reply has the
+ * title, `full` if there are too many, `missing` if the reply does not exist.
  * @system operators
  */
 export async function saveReply(
@@ -138,7 +137,7 @@ export async function saveReply(
   return saved.length === 0 ? 'missing' : 'saved'
 }
 
-/** Removes a saved reply. Returns its title, or undefined if it does not exist. @system operators */
+/** Removes a saved reply. Returns its title, or undefined if the reply does not exist. @system operators */
 export async function removeReply(tx: Transaction, id: number): Promise<string | undefined> {
   const [removed] = await tx
     .delete(savedReplies)
@@ -147,13 +146,16 @@ export async function removeReply(tx: Transaction, id: number): Promise<string |
   return removed?.title
 }
 
-/** Returns the hours until operators are reminded of an open question; null for never. @system operators */
+/**
+ * Returns the number of hours after which operators are reminded of an open question, or null if never.
+ * @system operators
+ */
 export async function readReminderHours(db: Database): Promise<number | null> {
   const [settings] = await db.select({ hours: messageSettings.remindAfterHours }).from(messageSettings)
   return settings === undefined ? remindAfterHours : settings.hours
 }
 
-/** Sets the hours until operators are reminded; null for never. @system operators */
+/** Sets the number of hours after which operators are reminded, or null for never. @system operators */
 export async function setReminderHours(tx: Transaction, hours: number | null): Promise<void> {
   await tx
     .insert(messageSettings)
