@@ -11,9 +11,9 @@ import { type StoredFile, filesOf, insertFile, lockFilesOf } from './store.ts'
 import { removeUpload } from './uploads/remove-uploads.ts'
 import { findUploadsTo } from './uploads/store.ts'
 
-// Operators' actions on deals and files, from the command line.
+// Actions of operators on deals and files, called from the command line.
 
-/** Adds a file to a deal and returns its id. @throws ApiError 404 if the deal does not exist */
+/** Adds a file to a deal and returns the file's ID. @throws ApiError 404 if the deal does not exist */
 export async function addFile(
   context: AuditContext,
   { current }: Storages,
@@ -45,7 +45,7 @@ export async function addFile(
       },
     )
   } catch (error) {
-    // After any other error, the row may have been written; the sweep decides then.
+    // After any other error, the row may exist; the daily sweep removes the content if it does not.
     if (error instanceof ApiError) await removeUnnamed(context.db, current, id)
     throw error
   }
@@ -53,7 +53,7 @@ export async function addFile(
 }
 
 /**
- * Removes a deal with its files, including contents, and its uploads; `remove` deletes the deal. Returns the
+ * Removes a deal, its files with their content, and its uploads; `remove` deletes the deal's row. Returns the
  * number of files.
  */
 export async function removeWithFiles(
@@ -64,14 +64,14 @@ export async function removeWithFiles(
   const removeContent = async ({ id, storage }: StoredFile) => {
     if (storage !== 'crm') await storages.of(storage).remove(id)
   }
-  // First, so that an interrupted removal can be repeated.
+  // Content is removed before the rows, so that an interrupted removal can be repeated.
   const before = await filesOf(db, dealId)
   for (const file of before) await removeContent(file)
   let last: StoredFile[] = []
   await remove(async (tx) => {
     last = await lockFilesOf(tx, dealId)
   })
-  // Files added or moved in the meantime.
+  // The transaction also finds files that were added or moved in the meantime.
   const isRemoved = ({ id, storage }: StoredFile) =>
     before.some((file) => file.id === id && file.storage === storage)
   for (const file of last) if (!isRemoved(file)) await removeContent(file)
@@ -80,7 +80,7 @@ export async function removeWithFiles(
 }
 
 /**
- * Removes a deal and its files. Returns the number of files.
+ * Removes a deal and all its files. Returns the number of files.
  * @throws ApiError 404 if the deal does not exist
  */
 export function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {

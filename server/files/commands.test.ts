@@ -26,7 +26,7 @@ async function makeFile(name: string, content: string): Promise<string> {
   return path
 }
 
-/** Returns the response to the token's holder. */
+/** Sends a request with this token and returns the response. */
 async function ask(token: string, path: string) {
   const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token.trim()}` } })
   const text = await response.text()

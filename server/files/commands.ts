@@ -18,7 +18,7 @@ import { type FileKind, fileKinds } from './kind.ts'
 import { type MoveCounts, moveFiles } from './move-files.ts'
 import { countAllUnnamed, sweepNow } from './remove-unnamed.ts'
 
-/** Adds the commands that remove deals and add files to them. */
+/** Adds the commands that remove deals and that add files to deals. */
 export function addDealCommands(program: Command, runner: Runner): void {
   addRemove(program, runner)
   const file = program.command('file').description('files of deals')

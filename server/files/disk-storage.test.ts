@@ -111,7 +111,7 @@ test('a content that fails to read after opening is a 503, and its cause is repo
   expect(failures).toEqual([
     { store: directory, step: 'read', cause: 'a directory is in its place (EISDIR)' },
   ])
-  // The error of copying such a content elsewhere does not belong to the other storage.
+  // If the source of a copy cannot be read, the target directory is not reported.
   const reported = failures.length
   await expect(failing.put('copy', join(directory, 'unreadable'))).rejects.toThrow('EISDIR')
   expect(failures).toHaveLength(reported)

@@ -11,8 +11,8 @@ import type { StoreFailure } from './store-problem.ts'
 const keysAtOnce = 1000
 
 /**
- * Returns storage in `directory`, served by this process (`download.ts`). `report` is called with the reason if the
- * directory is unusable.
+ * Returns a storage that keeps content in `directory`. This process serves the content (`download.ts`).
+ * `report` is called with the reason if the directory cannot be used.
  */
 export function directoryStorage({
   directory,
@@ -37,7 +37,7 @@ export function directoryStorage({
       try {
         return await put(directory, id, content)
       } catch (error) {
-        // A read error is that of the source, not of this directory.
+        // A read error comes from the source, not from this directory.
         throw hasSyscall(error, 'read') ? error : translate('write', error)
       }
     },
@@ -74,7 +74,7 @@ export function directoryStorage({
 
 async function put(directory: string, id: string, content: Parameters<Storage['put']>[1]): Promise<Stored> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  // Renamed into place once synced to disk, so that files known to the database are complete.
+  // Renamed only after syncing to disk, so that files in the database are always complete.
   const unfinished = join(directory, `.${id}.${randomUUID()}`)
   try {
     const stored = await write(unfinished, content)
@@ -108,7 +108,7 @@ async function write(path: string, content: Parameters<Storage['put']>[1]): Prom
     return { sizeBytes: content.length, checksum: createHash('sha256').update(content).digest('hex') }
   }
   const measuring = new Measuring()
-  // Not a file copy, which would keep the source's mode.
+  // Streams instead of copying the file, because a copy would have the permissions of the source.
   await pipeline(
     typeof content === 'string' ? createReadStream(content) : content,
     measuring,

@@ -11,7 +11,7 @@ import { suspendPartner } from '../partners/actions.ts'
 import { asCommand } from '../runtime/command.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 
-// What a URL of a file opens is decided when it is used.
+// Whether a file URL grants access is decided when the URL is used.
 
 let store: StoreStandIn
 let onDisk: LocalSystem
@@ -27,7 +27,10 @@ afterAll(async () => {
 
 let last = 8_000_000
 
-/** A deal of a partner with a file and an attached one, a member in a browser, and tokens. */
+/**
+ * Creates a deal with a file and with an attachment to a message, a signed-in member of the deal's partner,
+ * and tokens.
+ */
 async function makeWorld(system: LocalSystem) {
   const dealId = String(++last)
   const partner = await system.makePartner({ deals: [{ id: BigInt(dealId) }] })
@@ -46,7 +49,7 @@ async function makeWorld(system: LocalSystem) {
 
 type World = Awaited<ReturnType<typeof makeWorld>>
 
-/** Returns the URL that a token gets. */
+/** Returns the file URL that the API returns for a token. */
 async function urlBy({ system }: World, token: string, id: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` }
   const { url } = (await (await fetch(`${system.url}/api/files/${id}`, { headers })).json()) as {
@@ -55,14 +58,17 @@ async function urlBy({ system }: World, token: string, id: string): Promise<stri
   return url.replace(/^http:\/\/localhost:\d+(?=\/files\/)/, system.url)
 }
 
-/** Returns the status of a URL, by a browser with the member's session if it is of the portal. */
+/**
+ * Opens a URL and returns the response's status. Sends the member's session cookie if the URL points to the
+ * portal.
+ */
 async function open({ system, member: { cookie } }: World, url: string): Promise<number> {
   const response = await fetch(new URL(url, system.url), url.startsWith('/') ? { headers: { cookie } } : {})
   await response.arrayBuffer()
   return response.status
 }
 
-/** Returns all URLs of the two files that the partner has. */
+/** Returns all URLs that the partner can get for the two files. */
 async function urlsOf(world: World) {
   const { asMember, partner, attached, ofDeal, dealId } = world
   const [file] = await asMember.files.list({ dealId })
@@ -133,7 +139,7 @@ test("an attached file never has a store's URL, which would survive a move", asy
   const next = await inStore.makePartner()
   await move(world, next)
   expect([await open(world, attachedByToken), await open(world, attachedByBrowser)]).toEqual([403, 403])
-  // Neither does the new partner see it.
+  // The new partner cannot see the attachment either.
   const headers = { authorization: `Bearer ${next.token}` }
   expect((await fetch(`${inStore.url}/api/files/${world.attached}`, { headers })).status).toBe(404)
 })

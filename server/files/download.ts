@@ -24,12 +24,12 @@ import {
   findSignedFile,
 } from './store.ts'
 
-/** Returns the error for a file URL that is altered or has expired. */
+/** Returns the error for a file URL that was altered or has expired. */
 export const invalidFileUrl = () => new ApiError('FORBIDDEN', 'The URL is invalid or has expired')
 
 /**
- * Responds to a request for a signed URL with the file, including ranges and conditions (RFC 9110, sections
- * 13 and 14). `readSession` returns the session of the request.
+ * Responds to a signed URL with the file. Supports ranges and conditional requests (RFC 9110, sections 13 and
+ * 14). `readSession` returns the session of the request.
  * @throws ApiError 403 if the URL is altered or expired, or its reader may no longer read the file; 404 if the file no
  * longer exists; 405; 416
  */
@@ -47,7 +47,7 @@ export async function download(
   const found = await findSignedDownload(services.db, url.fileId)
   if (found === undefined) throw notFound('File')
   if (!(await mayRead(services, url, found, readSession))) throw invalidFileUrl()
-  // A closed response would never free its share.
+  // A closed response emits no `close` event, so the share would never be released.
   if (response.closed) return
   const { file, partnerId } = found
   const release = services.admission.downloads.take(
@@ -61,14 +61,14 @@ export async function download(
   response.once('close', release)
   setHeaders(response, file, url.isView ? previewKindOf(file.type) : null)
   await answers[file.storage](services, file, request, response).catch(async (error: unknown) => {
-    // It may have moved since the lookup.
+    // The file may have moved to another storage since the lookup.
     const current = response.headersSent ? undefined : await findSignedFile(services.db, url.fileId)
     if (current === undefined || current.storage === file.storage) throw error
     return answers[current.storage](services, current, request, response)
   })
 }
 
-/** Returns whether the reader of a signed URL may still read its file. */
+/** Returns true if the reader that a URL was signed for may still read the file. */
 async function mayRead(
   { db }: Services,
   url: SignedUrl,
@@ -81,7 +81,7 @@ async function mayRead(
   return (await findFile(db, actorOfSession(session).tenant, file.id)) !== undefined
 }
 
-/** Sets the headers for downloading a file, or showing it as `preview`. */
+/** Sets the headers for downloading a file, or for displaying the file if `preview` is set. */
 function setHeaders(response: ServerResponse, { name, type }: StoredFile, preview: PreviewKind | null): void {
   const isShown = preview !== null
   response.setHeader('Content-Type', type)
@@ -106,13 +106,13 @@ type AnswerFile = (
 ) => Promise<void>
 
 const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
-  // An empty file has no range to choose; clients that add a range to each request get the file.
+  // An empty file has no valid range, but some clients add a range to every request.
   if (file.sizeBytes === 0) delete request.headers.range
-  // `send` rejects a suffix range longer than the file, which means the whole file (RFC 9110, section
-  // 14.1.2).
+  // `send` rejects a suffix range that is longer than the file; the standard treats such a range as the whole
+  // file (RFC 9110, section 14.1.2).
   const lastBytes = /^bytes=-(\d+)$/.exec(request.headers.range ?? '')?.[1]
   if (lastBytes !== undefined && Number(lastBytes) > file.sizeBytes) request.headers.range = 'bytes=0-'
-  // A client that has disconnected gets no response; `close` is not emitted twice.
+  // If the client has already disconnected, `close` is not emitted again and the promise would never resolve.
   if (response.destroyed) return
   await new Promise<void>((resolve, reject) => {
     response.once('close', resolve)
@@ -128,10 +128,10 @@ const fromDisk: AnswerFile = async ({ storages }, file, request, response) => {
   })
 }
 
-/** Proxies a file from the store, for URLs from before it was moved there, and for previews. */
+/** Streams a file from the S3 store, for previews and for URLs signed before the file was moved there. */
 const fromStore: AnswerFile = async (services, file, request, response) => {
   const { sizeBytes } = file
-  // There is no validator for `If-Range` (RFC 9110, section 13.1.5).
+  // Responses from the store have no validator, so `If-Range` never matches (RFC 9110, section 13.1.5).
   const header = request.headers['if-range'] === undefined ? request.headers.range : undefined
   const range = readRange(header, sizeBytes)
   if (range === null) throw noSuchRange(sizeBytes)
@@ -147,13 +147,16 @@ const fromStore: AnswerFile = async (services, file, request, response) => {
   await pass(content, request, response, (bytes) => exactly(bytes, length))
 }
 
-/** Streams a whole preview from the CRM: the recorded size may belong to another version. */
+/**
+ * Streams a preview from the CRM. Always sends the whole file, because the recorded size may be that of
+ * another version.
+ */
 const fromCrm: AnswerFile = async (services, file, request, response) =>
   pass(await open(services, file), request, response)
 
 const answers: Record<StorageName, AnswerFile> = { disk: fromDisk, s3: fromStore, crm: fromCrm }
 
-/** Opens the content of a file, or a range of it. @throws ApiError 404 if it is missing */
+/** Opens the content of a file, or a range of the content. @throws ApiError 404 if it is missing */
 const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
   storages
     .of(file.storage)
@@ -162,7 +165,7 @@ const open = ({ storages }: Services, file: StoredFile, range?: ByteRange) =>
       throw error instanceof ContentMissingError ? notFound('File') : error
     })
 
-/** Streams a content through `check`. */
+/** Streams content to the response through `check`. */
 async function pass(
   content: Readable,
   request: IncomingMessage,
@@ -170,12 +173,12 @@ async function pass(
   check: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (bytes) => bytes,
 ): Promise<void> {
   if (request.method === 'HEAD' || response.destroyed) {
-    // A stream destroyed early may emit an error.
+    // A stream that is destroyed early may still emit an error.
     content.on('error', () => {}).destroy()
     response.end()
     return
   }
-  // If the client leaves or the store fails, both sides end.
+  // If the client disconnects or the store fails, the pipeline closes both streams.
   await pipeline(content, check, response).catch(() => response.destroy())
 }
 

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { SizeMismatchError, exactly } from './exact-size.ts'
 
-/** Passes on chunks announced as `sizeBytes`. Returns the received bytes, and whether it failed. */
+/**
+ * Passes chunks through `exactly` with this expected size. Returns the bytes received, and whether the stream
+ * failed.
+ */
 async function pass(chunks: string[], sizeBytes: number) {
   const arrived: string[] = []
   const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)))

@@ -1,8 +1,9 @@
-/** Thrown when a content does not have the announced length. */
+/** Thrown if content does not have the expected length. */
 export class SizeMismatchError extends Error {}
 
 /**
- * Yields a content that must have this size: fails before yielding more, and at the end of less.
+ * Yields content that must have this size. Fails before yielding more bytes than that, and at the end if
+ * there were fewer.
  * @throws SizeMismatchError
  */
 export async function* exactly(

@@ -1,20 +1,20 @@
 import { extname } from 'node:path'
 import mime from 'mime-types'
 
-/** Where a file's content is stored: the data directory, an S3-compatible store, or the CRM. */
+/** The place where a file's content is stored: the data directory, an S3-compatible store, or the CRM. */
 export type StorageName = 'disk' | 's3' | 'crm'
 
-/** Returns whether the text is a valid file id. */
+/** Returns true if the text is a valid file ID. */
 export function isFileId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text)
 }
 
-/** Returns a new file id; `random` returns that many random bytes. */
+/** Returns a new file ID. `random` must return the given number of random bytes. */
 export function makeFileId(random: (count: number) => Buffer): string {
   return random(16).toString('base64url')
 }
 
-/** Returns the extension of a file name in lower case and without its dot, or null. */
+/** Returns a file name's extension in lower case, without the dot, or null if there is none. */
 export function extensionOf(name: string): string | null {
   const extension = extname(name).slice(1).toLowerCase()
   return extension === '' ? null : extension
@@ -22,14 +22,20 @@ export function extensionOf(name: string): string | null {
 
 /** Returns the media type (RFC 6838) for a file name. */
 export function typeOf(name: string): string {
-  // The library treats a name without an extension as an extension.
+  // The library would treat a name without an extension as an extension.
   return mime.lookup(extensionOf(name) ?? '') || 'application/octet-stream'
 }
 
-/** Direction marks, which can disguise a file's extension, and characters without width except joiners, which emoji need. */
+/**
+ * Direction marks, which can disguise a file's extension, and zero-width characters except joiners, which
+ * some emoji require.
+ */
 const invisible = /[\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
 
-/** Returns the problem of a file name, or null: it must be valid as the last part of a path on any system. */
+/**
+ * Returns the problem with a file name, or null. A name is valid if it can be the last segment of a path on
+ * all systems.
+ */
 export function nameProblem(name: string): string | null {
   if (name.length < 1 || name.length > 255) return 'must be 1 to 255 characters long'
   if (/[\p{Cc}\p{Cs}/\\]/u.test(name)) return 'must not contain slashes or control characters'

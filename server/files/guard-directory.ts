@@ -2,17 +2,17 @@ import { type Readable, Transform } from 'node:stream'
 import { ApiError } from '../errors.ts'
 import { type StoreFailure, type StoreStep, diskProblem } from './store-problem.ts'
 
-/** Handles the errors of a directory for contents. */
+/** Translates and reports errors of a directory that stores content. */
 export interface DirectoryGuard {
-  /** Runs the work. @throws ApiError 503 if the directory is unusable */
+  /** Runs work that uses the directory. @throws ApiError 503 if the directory is unusable */
   asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T>
-  /** Returns a stream that fails like `asking`. */
+  /** Returns a stream that fails with the same errors as `asking`. */
   reading(source: Readable): Readable
-  /** Translates directory errors to a 503 and reports their cause. */
+  /** Reports errors of the directory and translates them to a 503. Returns all other errors unchanged. */
   translate(step: StoreStep, error: unknown): unknown
 }
 
-/** Returns the guard of a directory; `report` is called with the reason if it is unusable. */
+/** Returns a guard for a directory. `report` is called with the reason if the directory cannot be used. */
 export function guardDirectory(directory: string, report: (failure: StoreFailure) => void): DirectoryGuard {
   function translate(step: StoreStep, error: unknown): unknown {
     const problem = isElsewhere(error, directory) ? null : diskProblem(error)

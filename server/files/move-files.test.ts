@@ -52,7 +52,7 @@ async function add(id: string, content: string, withChecksum = true): Promise<vo
   })
 }
 
-/** Moves all files. Returns the counts and the files that could not be moved. */
+/** Moves all files to a storage. Returns the counts, and the files that could not be moved. */
 async function move(to: 'disk' | 's3', given: Storages = storages, urlTtlS = 3600) {
   const problems: string[] = []
   const counts = await moveFiles({ db: database.db, storages: given, urlTtlS }, to, {
@@ -75,7 +75,7 @@ test('moves contents to the store and back, and leaves nothing behind once URLs 
   expect(await readdir(place)).toEqual([])
   expect(store.objects.size).toBe(9)
   for (const id of ids) expect(await read(id)).toBe(`content of ${id}`)
-  // Including files without one.
+  // Files without a checksum have one after the move.
   expect((await filesOf(database.db, dealId)).every(({ checksum }) => checksum?.length === 64)).toBe(true)
   expect((await move('s3')).counts).toEqual(counts)
 

@@ -4,20 +4,20 @@ import { removeUnnamed } from './remove-unnamed.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { type StoredFile, filesIn, recordMove, removeLeft } from './store.ts'
 
-/** The counts of a move. */
+/** Numbers of files by outcome of the move. */
 export interface MoveCounts {
   moved: number
-  /** Missing contents. */
+  /** Files whose content is missing. */
   missing: number
-  /** Contents that differ from what was stored. */
+  /** Files whose content differs from what was originally stored. */
   damaged: number
-  /** Contents removed from their old location. */
+  /** Files whose content was removed from the previous storage. */
   removed: number
-  /** Contents that stay at their old location until their URLs have expired. */
+  /** Files whose content stays in the previous storage until URLs pointing there have expired. */
   waiting: number
 }
 
-/** Progress callbacks of a move. */
+/** Callbacks that report progress and problems. */
 interface MoveReport {
   problem(file: StoredFile, what: 'missing' | 'damaged'): void
   progress(counts: MoveCounts): void
@@ -27,8 +27,8 @@ const filesAtOnce = 4
 const batchSize = 100
 
 /**
- * Moves the contents of all files to a storage: copies, compares the checksum and verifies; removes the
- * originals last. Resumable, and files stay readable.
+ * Moves the content of all files to a storage. Copies each file, compares checksums and verifies the copy;
+ * removes the originals last. Can be resumed after an interruption. Files stay readable during the move.
  * @throws ApiError 503 if a storage cannot be used
  */
 export async function moveFiles(
@@ -53,7 +53,8 @@ export async function moveFiles(
       )
     report.progress(counts)
   }
-  // This process serves URLs of files on disk from anywhere; the store's URLs only work there.
+  // Signed URLs of the S3 store keep pointing there until they expire. Files on disk are served by this
+  // process, which finds the new storage.
   const seconds = from.name === 's3' ? urlTtlS : 0
   for await (const keys of from.keys())
     for (let start = 0; start < keys.length; start += batchSize) {
@@ -87,7 +88,7 @@ async function moveFile(
   const move = { id, from: from.name, to: to.name, checksum: stored.checksum }
   const isMoved = await recordMove(db, move, async () => (await to.sizeOf(id)) === sizeBytes)
   if (isMoved) return 'moved'
-  // Its deal was removed in the meantime, without removing the copy.
+  // The file's deal was removed in the meantime, but the copy was not.
   await removeUnnamed(db, to, id)
   return 'gone'
 }

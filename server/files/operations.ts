@@ -9,7 +9,7 @@ import { type Reader, signPath } from './signature.ts'
 import { findFile } from './store.ts'
 import { FileAccess, GetFile } from './wire.ts'
 
-/** REST operation for files. */
+/** REST operations for files. */
 export const fileOperations = {
   get: scoped('files:read')
     .meta({
@@ -44,7 +44,8 @@ interface Signing {
 }
 
 /**
- * Returns a file that the actor sees, a URL of it, without an origin if we serve it, and the URL's expiry.
+ * Returns a file that the actor can see, a URL for downloading it, and when the URL expires. The URL has no
+ * origin if this portal serves the file.
  * @throws ApiError 404 if the file or its content is missing
  */
 export async function signFile({ db, actor, services }: Signing, id: string) {
@@ -58,7 +59,8 @@ export async function signFile({ db, actor, services }: Signing, id: string) {
   }
   if ((await storage.sizeOf(id)) === null) throw notFound('File')
   const expiresAtS = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
-  // A URL of the store would survive the deal's move to another partner, so attachments are served by us.
+  // We serve attachments ourselves, because a URL of the store would still work after the deal has moved to
+  // another partner.
   const isOurs = storage.urlOf === undefined || file.threadPartnerId !== null
   const url = isOurs
     ? signPath(services.fileKey, id, readerOf(actor), expiresAtS)
@@ -66,7 +68,7 @@ export async function signFile({ db, actor, services }: Signing, id: string) {
   return { file, url, expiresAt: new Date(expiresAtS * 1000) }
 }
 
-/** Returns whose access the URLs of an actor have. */
+/** Returns the reader whose access limits the file URLs of an actor. */
 export function readerOf({ user, tenant }: Actor): Reader {
   if (user !== null) return `session ${user.sessionHash}`
   return isEveryone(tenant) ? 'staff' : `partner ${tenant}`

@@ -1,17 +1,20 @@
-/** The largest file that operators may add in the portal. */
+/** Maximum size of a file that operators add in the portal. */
 export const dealFileMaxBytes = 256 * 1024 * 1024
 
-/** Maximum files of a deal, including uploads. */
+/** Maximum number of files per deal, including unfinished uploads. */
 export const filesPerDealMax = 200
 
-/** The least size of a part of an upload, except for the last one: each costs a content and a statement. */
+/**
+ * Minimum size of all slices of an upload except the last. Each slice costs a stored object and a database
+ * statement.
+ */
 export const sliceMinBytes = 64 * 1024
 
-/** The free space that uploads leave on a disk, which the database may share. */
+/** Free space that uploads must leave on the disk, because the database may use the same disk. */
 export const freeDiskMinBytes = 512 * 1024 * 1024
 
-/** Retention of unfinished uploads. */
+/** Number of hours after which unfinished uploads are deleted. */
 export const uploadRetentionHours = 24
 
-/** The largest image shown as a thumbnail: the browser loads all of it. */
+/** Maximum size of an image shown as a thumbnail; browsers load the entire image. */
 export const thumbnailMaxBytes = 15 * 1024 * 1024

@@ -1,7 +1,7 @@
-/** How a browser shows a file. */
+/** The way a browser displays a file. */
 export type PreviewKind = 'image' | 'pdf'
 
-/** Types that browsers display without running scripts; excludes SVG and HTML. */
+/** Types that browsers display without running scripts. Excludes SVG and HTML. */
 const kinds: Record<string, PreviewKind> = {
   'image/avif': 'image',
   'image/gif': 'image',
@@ -11,13 +11,14 @@ const kinds: Record<string, PreviewKind> = {
   'application/pdf': 'pdf',
 }
 
-/** Returns the preview kind for a file type, or null. */
+/** Returns how a browser displays a file of this type, or null if it should not. */
 export const previewKindOf = (type: string): PreviewKind | null =>
   Object.hasOwn(kinds, type) ? kinds[type]! : null
 
 /**
- * Returns the Content-Security-Policy of a displayed file: an image is drawn in a sandbox. Browsers show no
- * PDF in a sandbox; their viewers isolate its scripts from the page, and no page may frame it.
+ * Returns the Content-Security-Policy for displaying a file. Images are sandboxed. Browsers do not display
+ * PDFs in a sandbox, but their viewers isolate scripts in the PDF; the policy prevents pages from framing the
+ * PDF.
  */
 export const previewPolicy = (kind: PreviewKind): string =>
   kind === 'image'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Parts of files that are read before the process continues with other work. */
+/** Number of parts to read before other work gets a turn. */
 const partsAtOnce = 2
 
 const waiting: (() => unknown)[] = []
@@ -10,11 +10,11 @@ function giveTurns(): void {
   if (waiting.length > 0) setImmediate(giveTurns)
 }
 
-/** Makes file streams read in turns, so that many concurrent downloads do not delay other work. */
+/** Makes file streams take turns reading, so that many concurrent downloads do not delay other work. */
 export function readInTurns(stream: Readable): void {
   const read = stream._read.bind(stream)
   stream._read = (size) => {
-    // A client may have left by then.
+    // The client may have disconnected before this stream's turn.
     const part = () => stream.destroyed || read(size)
     if (waiting.push(part) === 1) setImmediate(giveTurns)
   }

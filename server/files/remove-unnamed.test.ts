@@ -52,7 +52,7 @@ async function putOld(storages: Storages, key: string): Promise<void> {
   await age(storages, key)
 }
 
-/** Creates a content as if stored 25 hours ago. */
+/** Changes the age of stored content to 25 hours. */
 async function age({ current }: Storages, key: string): Promise<void> {
   if (current.name === 's3') store.objects.get(`files/${key}`)!.storedAt = longAgo()
   else await utimes(join(place, key), longAgo(), longAgo())
@@ -97,7 +97,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(logged).toEqual([
       expect.objectContaining({ storage: storages.current.name, contents: 11, unnamed: 4, removed: 3 }),
     ])
-    // Once a day, whichever process comes first.
+    // The sweep runs once a day, in whichever process gets to it first.
     await putOld(storages, 'lost')
     await sweep(make())
     expect(await keysIn(storages)).toContain('lost')
@@ -117,7 +117,8 @@ describe.each(kinds)('%s', (_where, make) => {
         ...content,
         isThere: async () => (await storage.sizeOf('of-crm')) === 6,
       })
-    // Started after the sweep has locked it: the copy finds it gone, and is made again.
+    // Saving starts after the sweep has locked the content. By then the content is gone, so it has to be
+    // copied again.
     let saving: Promise<boolean> | undefined
     const remove = current.remove.bind(current)
     current.remove = async (key) => {
@@ -131,7 +132,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(await findSignedFile(database.db, 'of-crm')).toBeUndefined()
     expect(await current.sizeOf('of-crm')).toBeNull()
 
-    // Referenced before: it stays.
+    // Content that is referenced before the sweep stays.
     await putOld(storages, 'of-crm')
     expect(await save(current)).toBe(true)
     await current.remove('.sweep')
@@ -173,7 +174,7 @@ describe('multipart uploads left by a killed process', () => {
     })
   const left = () => [...store.uploads.values()].map(({ key }) => key).toSorted()
 
-  /** Leaves an upload like a process that is killed before its end. */
+  /** Starts an upload and abandons it, like a process that is killed. */
   async function leave({ current, imports }: Storages, key: string): Promise<void> {
     const [folder, name] = key.split('/') as [string, string]
     const isHere = (upload: { key: string; parts: Map<number, Buffer> }) =>

@@ -5,28 +5,28 @@ import { dayMs } from '../values/units.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
 
-/** The contents of a storage, and unreferenced ones. */
+/** Numbers of stored objects, of unreferenced objects, and of removed objects. */
 export interface SweepCounts {
   contents: number
   unnamed: number
   removed: number
 }
 
-/** Newer unreferenced contents are kept, because a reference may follow. */
+/** Newer unreferenced objects are kept, because a file that references them may be inserted later. */
 const keptMs = dayMs
 
-/** Ids of files, slices of uploads, and copies being scanned; nothing else is touched. */
+/** Matches file IDs, slices of uploads, and copies that are being scanned. Other keys are never removed. */
 const contentKey = /^[A-Za-z0-9_-]+(?:\.(?:\d+|new))?$/
 
-/** Names the database that sweeps a storage; its age is the time since the last sweep. */
+/** An object that names the database which sweeps this storage. Its age is the time since the last sweep. */
 const ownerKey = '.sweep'
 
-/** Removes a content unless a file references it. */
+/** Removes stored content, unless a file references it. */
 export async function removeUnnamed(db: Database, storage: Storage, id: string): Promise<void> {
   if ((await findSignedFile(db, id)) === undefined) await storage.remove(id)
 }
 
-/** Counts the contents of a storage, and the unreferenced ones. */
+/** Counts all objects in a storage, and the unreferenced ones. */
 async function countUnnamed(db: Database, storage: Storage): Promise<SweepCounts> {
   const counts = { contents: 0, unnamed: 0, removed: 0 }
   for await (const keys of contentKeys(storage)) {
@@ -36,7 +36,10 @@ async function countUnnamed(db: Database, storage: Storage): Promise<SweepCounts
   return counts
 }
 
-/** Removes unreferenced contents older than a day, until `isStopping`. Returns the number. */
+/**
+ * Removes unreferenced objects older than a day, until `isStopping` returns true. Returns the number of
+ * removed objects.
+ */
 async function removeUnnamedContents(
   db: Database,
   storage: Storage,
@@ -47,7 +50,7 @@ async function removeUnnamedContents(
     for (const key of await findUnnamed(db, keys)) {
       if (isStopping()) return removed
       const isOld = async () => ((await storage.ageMs(key)) ?? 0) > keptMs
-      // Checked without a lock first, because recent contents are the usual case.
+      // Checks the age without a lock first, because most unreferenced objects are recent.
       if ((await isOld()) && (await removeIfUnnamed(db, key, isOld, () => storage.remove(key)))) removed++
     }
   return removed
@@ -57,7 +60,7 @@ async function* contentKeys(storage: Storage): AsyncIterable<string[]> {
   for await (const keys of storage.keys()) yield keys.filter((key) => contentKey.test(key))
 }
 
-/** Returns the storages that we write to. */
+/** Returns the storages that this portal writes to. */
 const sweptStorages = ({ disk, current }: Storages): Storage[] => [...new Set<Storage>([disk, current])]
 
 interface SweepServices {
@@ -67,7 +70,7 @@ interface SweepServices {
 
 type Log = Record<'info' | 'warn', (fields: object, text: string) => void>
 
-/** Aborts multipart uploads, of files and imports, that killed processes left more than a day ago. */
+/** Aborts multipart uploads of files and imports that were left by killed processes more than a day ago. */
 async function abortOldUploads(
   { current, imports }: Storages,
   log: Log,
@@ -78,7 +81,7 @@ async function abortOldUploads(
     for (const storage of [current, imports])
       aborted += (await storage?.abortUploads?.(keptMs, isStopping)) ?? 0
   } catch (error) {
-    // The store may not list them, or the key may not be allowed to: contents are swept anyway.
+    // The store may not support listing uploads, or our key may lack permission. The sweep continues anyway.
     if (!(error instanceof ApiError)) throw error
     log.warn({ storage: current.name, problem: error.message }, 'multipart uploads not aborted')
   }
@@ -86,9 +89,9 @@ async function abortOldUploads(
 }
 
 /**
- * Sweeps all storages once a day, whichever process comes first, and aborts old multipart uploads. Skips a
- * storage that another database sweeps, which may be a copy of this one. Also skips it if this database does
- * not know most of its contents: it may not be restored yet.
+ * Sweeps all storages once a day, in whichever process gets to it first, and aborts old multipart uploads.
+ * Skips a storage that is swept by another database, because this database may be a copy. Also skips a
+ * storage if this database references less than half of its objects, because a restore may be in progress.
  */
 export async function sweepDaily(
   { db, storages, log }: SweepServices & { log: Log },
@@ -98,7 +101,7 @@ export async function sweepDaily(
   for (const storage of sweptStorages(storages)) {
     const sweptMs = await storage.ageMs(ownerKey)
     if (sweptMs !== null && sweptMs < dayMs) continue
-    // No database references multipart uploads, so any of them may abort them.
+    // Multipart uploads are not referenced by any database, so aborting them is always safe.
     if (storage === storages.current) await abortOldUploads(storages, log, isStopping)
     const counts = await countUnnamed(db, storage)
     if (counts.contents === 0) continue
@@ -116,7 +119,7 @@ export async function sweepDaily(
   }
 }
 
-/** Sweeps all storages now and marks them as this database’s. Returns the counts. */
+/** Sweeps all storages now, and marks them as swept by this database. Returns the counts by storage. */
 export async function sweepNow({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   const identity = await readDatabaseIdentity(db)
@@ -128,7 +131,7 @@ export async function sweepNow({ db, storages }: SweepServices): Promise<Record<
   return found
 }
 
-/** Counts the contents of all storages, without removing any. */
+/** Counts the objects in all storages without removing any. */
 export async function countAllUnnamed({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   for (const storage of sweptStorages(storages)) found[storage.name] = await countUnnamed(db, storage)

@@ -24,12 +24,12 @@ const uploading = ({ db, actor, services }: { db: Database; actor: Actor; servic
 export const filesRouter = router({
   ...fileOperations,
 
-  /** Returns a URL from which the caller's browser downloads a file until the caller signs out. */
+  /** Returns a URL at which the caller's browser can download a file until the caller signs out. */
   download: personal
     .input(GetFile)
     .query(async ({ ctx, input: { id } }) => ({ url: (await signFile(ctx, id)).url })),
 
-  /** Returns the files of a deal, with preview URLs if a browser can show them. */
+  /** Returns the files of a deal. Files that browsers can display have a preview URL. */
   list: personal.input(ListFiles).query(async ({ ctx: { db, services, actor }, input: { dealId } }) => {
     const expiresAt = Math.floor(Date.now() / 1000) + services.config.fileUrlTtlS
     const found = await readFiles(db, actor.tenant, dealId)
@@ -38,17 +38,23 @@ export const filesRouter = router({
     )
   }),
 
-  /** Creates an upload for a file sent in slices. Returns its id, which becomes the file's. */
+  /**
+   * Creates an upload for a file that is sent in slices. Returns the upload's ID, which becomes the file's
+   * ID.
+   */
   begin: forOperators.input(BeginFile).mutation(async ({ ctx, input }) => ({
     id: await uploads.beginUpload(uploading(ctx), { ...input, threadPartnerId: null }),
   })),
 
-  /** Stores the next slice of a file if it is the expected one. Returns the number of bytes received. */
+  /**
+   * Stores the next slice of a file, provided that the slice begins where the last one ended. Returns the
+   * number of bytes received so far.
+   */
   append: forOperators
     .input(AppendFile)
     .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
 
-  /** Adds a completely uploaded file to its deal. */
+  /** Adds a fully uploaded file to its deal. */
   finish: forOperators
     .input(GetFile)
     .mutation(({ ctx, input: { id } }) => uploads.finishUpload(uploading(ctx), id)),
@@ -64,7 +70,7 @@ export const filesRouter = router({
     .mutation(({ ctx, input: { id } }) => uploads.removeFile(uploading(ctx), id)),
 })
 
-/** Returns a file as shown on pages; `viewUrl` shows it. */
+/** Returns a file in the form shown on pages; `viewUrl` is the URL that displays the file. */
 function show({ id, name, type, kind, sizeBytes, createdAt }: StoredFile, viewUrl: string) {
   const preview = previewKindOf(type)
   return {

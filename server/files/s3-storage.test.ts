@@ -10,7 +10,7 @@ import { type StoreSettings, S3Storage } from './s3-storage.ts'
 import { ContentMissingError, type Storage } from './storage.ts'
 import type { StoreFailure } from './store-problem.ts'
 
-// Over HTTP, against a store that computes every signature itself.
+// Runs over HTTP against a stand-in for a store that verifies every signature itself.
 let store: StoreStandIn
 let storage: Storage
 let problems: StoreFailure[] = []
@@ -225,7 +225,7 @@ describe('if the store', () => {
     const named = { store: `deals at ${store.url}`, cause: 'the store responds with 500 InternalError' }
     for (const step of ['write', 'read', 'remove', 'list'])
       expect(problems).toContainEqual({ ...named, step })
-    // A response to HEAD has no body.
+    // Responses to HEAD have no body, so the cause is unknown.
     expect(problems).toContainEqual({ ...named, step: 'look up', cause: 'the store responds with 500' })
   })
 

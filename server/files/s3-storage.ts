@@ -30,9 +30,9 @@ import {
 } from './storage.ts'
 import { type StoreFailure, type StoreStep, storeProblem } from './store-problem.ts'
 
-// Loaded only if a store is configured: the SDK takes memory and startup time.
+// This module must be imported only if a store is configured, because the SDK takes memory and startup time.
 
-/** The location of the store, and our credentials. */
+/** The location of the store, and the credentials. */
 export interface StoreSettings {
   /** Undefined for Amazon S3. */
   endpoint: string | undefined
@@ -40,14 +40,14 @@ export interface StoreSettings {
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Whether URLs name the bucket in the path, as most stores other than Amazon S3 require. */
+  /** True if the path of each URL contains the bucket, as most stores other than Amazon S3 require. */
   pathStyle: boolean
 }
 
-/** More sockets than concurrent downloads, so that slow readers never block the store. */
+/** Exceeds the maximum number of concurrent downloads, so that slow clients never use up all sockets. */
 const maxSockets = 400
 
-/** Time limits for connecting, for a response to a short request, and for inactivity. */
+/** Timeouts for connecting, for a response to a short request, and for inactivity. */
 interface StoreTimeouts {
   connectMs: number
   answerMs: number
@@ -56,11 +56,12 @@ interface StoreTimeouts {
 
 const usualTimeouts: StoreTimeouts = { connectMs: 3000, answerMs: 8000, idleMs: 30_000 }
 
-// Each upload holds two parts in memory; with the maximum of 10,000 parts, an object is at most 80 GB.
+// Each upload buffers two parts in memory. An upload has at most 10,000 parts, so an object is limited to 80
+// GB.
 const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 
-/** Health-check timeout. */
+/** Timeout of the health check. */
 const problemMs = 3000
 
 /** A storage in an S3-compatible store. */
@@ -73,7 +74,7 @@ export class S3Storage implements Storage {
   readonly #prefix: string
   readonly #answerMs: number
 
-  /** `report` is called with the reason if the store is unusable; keys start with `prefix`. */
+  /** `report` is called with the reason if the store cannot be used. All keys start with `prefix`. */
   constructor(
     settings: StoreSettings,
     report: (failure: StoreFailure) => void,
@@ -85,7 +86,7 @@ export class S3Storage implements Storage {
       credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
       forcePathStyle: settings.pathStyle,
       maxAttempts: 3,
-      // Many stores do not support the newer checksums. Parts are sent with their signed SHA-256 anyway.
+      // Many stores do not support the newer checksums. Every part has a signed SHA-256 anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -121,7 +122,7 @@ export class S3Storage implements Storage {
   async ageMs(key: string): Promise<number | null> {
     const found = await this.#find(key)
     if (found === null) return null
-    // Objects without a date are never old.
+    // Treats objects without a date as new.
     return found.LastModified === undefined ? 0 : this.#ageOf(found.LastModified)
   }
 
@@ -138,7 +139,7 @@ export class S3Storage implements Storage {
     const nowMs = Date.now()
     return getSignedUrl(this.#client, command, {
       expiresIn: Math.max(1, expiresAt - Math.floor(nowMs / 1000)),
-      // By the store's clock, which the SDK learns from its responses.
+      // Uses the store's clock, which the SDK learns from responses.
       signingDate: new Date(nowMs + this.#client.config.systemClockOffset),
     })
   }
@@ -172,12 +173,12 @@ export class S3Storage implements Storage {
     }
   }
 
-  /** Returns the age of a time by the store's clock. */
+  /** Returns how long ago a time was, by the store's clock. */
   #ageOf(time: Date): number {
     return Math.max(0, Date.now() + this.#client.config.systemClockOffset - time.getTime())
   }
 
-  /** Reads a content's metadata; null if there is none. */
+  /** Returns the metadata of an object, or null if there is no such object. */
   #find(key: string): Promise<HeadObjectCommandOutput | null> {
     const found = this.#client.send(new HeadObjectCommand(this.#nameOf(key)), this.#briefly())
     return this.#asking(
@@ -211,7 +212,7 @@ export class S3Storage implements Storage {
       await Promise.race([sending.done(), broken.promise])
       return measuring.result()
     } catch (error) {
-      // Uploaded parts would be kept, and cost money.
+      // Otherwise the store would keep the uploaded parts and charge for them.
       await sending.abort().catch(() => {})
       throw error
     } finally {
@@ -229,14 +230,14 @@ export class S3Storage implements Storage {
         await this.#client.send(new AbortMultipartUploadCommand(upload), this.#briefly())
         aborted++
       } catch (error) {
-        // Completed or aborted in the meantime.
+        // The upload was completed or aborted in the meantime.
         if (!hasName(error, 'NoSuchUpload')) throw error
       }
     }
     return aborted
   }
 
-  /** Yields multipart uploads that are neither completed nor aborted. */
+  /** Yields multipart uploads that have been neither completed nor aborted. */
   async *#uploads(): AsyncIterable<MultipartUpload> {
     const within = { Bucket: this.#bucket, Prefix: this.#prefix }
     let page: Partial<ListMultipartUploadsCommandOutput> = {}
@@ -263,7 +264,7 @@ export class S3Storage implements Storage {
     }
   }
 
-  /** Reports a store error to the operator; callers only learn that it is unavailable. */
+  /** Reports errors of the store to the operator. Callers only learn that the store is unavailable. */
   async #asking<T>(step: StoreStep, work: Promise<T>): Promise<T> {
     try {
       return await work

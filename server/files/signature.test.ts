@@ -7,7 +7,7 @@ const expiresAt = now + 3600
 const reader = 'partner 7' as Reader
 const path = signPath(key, 'hic_9f2Kd81LmQ', reader, expiresAt)
 
-/** Returns the file that the reader gets from a URL; null if none. */
+/** Returns the file that this reader gets from a URL, or null. */
 function open(text: string, at = now, by = reader, of = key): string | null {
   const url = openPath(of, text, at)
   return url?.isOf(by) === true ? url.fileId : null
@@ -38,7 +38,7 @@ describe('a signed URL', () => {
   })
 
   test('has one encoding: other base64 of the same bytes is rejected', () => {
-    // The last of 43 characters has four bits of the signature and two unused ones.
+    // The last of 43 base64 characters encodes four bits of the signature and two unused bits.
     const twins = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
       .map((character) => path.slice(0, -1) + character)
       .filter((twin) =>

@@ -3,79 +3,85 @@ import { type Readable, Transform } from 'node:stream'
 import { ApiError, markedError } from '../errors.ts'
 import type { StorageName } from './file.ts'
 
-/** Content to store: bytes, a local path, or a stream. */
+/** Content to store: bytes, the path of a local file, or a stream. */
 export type Content = Buffer | string | AsyncIterable<Uint8Array>
 
-/** Stored content. */
+/** Size and checksum of stored content. */
 export interface Stored {
   sizeBytes: number
-  /** SHA-256 in hexadecimal digits. */
+  /** Hexadecimal SHA-256. */
   checksum: string
 }
 
-/** A range of bytes, inclusive. */
+/** A range of bytes; both ends are inclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-/** The name and type in a file's download URL. */
+/** The name and type of a file when it is downloaded. */
 export interface NamedFile {
   id: string
   name: string
   type: string
 }
 
-/** Stores contents by key: a file id, or an upload id with a slice number. */
+/** Stores content by key. A key is a file ID, or an upload ID with the number of a slice. */
 export interface Storage {
   name: StorageName
-  /** Stores a content in place of an older one, atomically. */
+  /** Stores content atomically, replacing earlier content with the same key. */
   put(key: string, content: Content): Promise<Stored>
-  /** Deletes the content, if it exists. */
+  /** Deletes the content if there is any. */
   remove(key: string): Promise<void>
-  /** Returns the size in bytes, or null if the key has no content. */
+  /** Returns the size of the content in bytes, or null if there is no content. */
   sizeOf(key: string): Promise<number | null>
-  /** Returns the content's age by the storage's clock; null if there is none. */
+  /** Returns the age of the content by the storage's clock, or null if there is no content. */
   ageMs(key: string): Promise<number | null>
-  /** Opens a content, or a range of it. @throws ContentMissingError */
+  /** Opens the content, or a range of it. @throws ContentMissingError */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** Returns the storage's own URL of the content, valid until `expiresAt` (whole seconds since 1970). */
+  /** Returns the storage's own URL for the content, valid until `expiresAt` (whole seconds since 1970). */
   urlOf?(file: NamedFile, expiresAt: number): Promise<string>
-  /** Returns the URL with the storage's own expiry; null if the key has no content. */
+  /** Returns a URL with the expiry that the storage chose, or null if there is no content. */
   access?(key: string): Promise<{ url: string; expiresAt: Date } | null>
   /** Yields all keys, in batches. */
   keys(): AsyncIterable<string[]>
-  /** Aborts multipart uploads older than this, until `isStopping`. Returns the number. */
+  /**
+   * Aborts multipart uploads older than this, until `isStopping` returns true. Returns the number of aborted
+   * uploads.
+   */
   abortUploads?(olderThanMs: number, isStopping: () => boolean): Promise<number>
-  /** Returns the free space of its disk in bytes; undefined for storage without a known limit. */
+  /** Returns the free space in bytes. Undefined for storages without a known limit. */
   freeBytes?(): Promise<number>
-  /** Returns the reason if the storage is unusable, or null. */
+  /** Returns the reason why the storage cannot be used, or null. */
   problem(): Promise<string | null>
 }
 
-/** A storage whose contents are local files. */
+/** A storage that keeps content in local files. */
 export interface DiskStorage extends Storage {
-  /** Returns the local path of the content. */
+  /** Returns the path of the local file with this content. */
   pathOf(key: string): string
-  /** Translates read errors: a 503 when the disk fails. */
+  /** Translates an error from reading a file; a disk error becomes a 503. */
   readProblem(error: unknown): unknown
 }
 
-/** Thrown when there is no content. */
+/** Thrown if there is no content with this key. */
 export class ContentMissingError extends markedError('ContentMissingError') {}
 
 /** The storages of this installation. */
 export interface Storages {
   disk: DiskStorage
-  /** Where new contents go. */
+  /** The storage for new content. */
   current: Storage
-  /** The import storage of the store; null without a store. */
+  /** The store's part for imports; null if no store is configured. */
   imports: Storage | null
   /** Returns the storage with this name. @throws ApiError 503 if it is not configured */
   of(name: StorageName): Storage
 }
 
-/** Returns the storages: with a store, new contents go there, and those on disk are still served. */
+/**
+ * Returns all storages. If a store is configured, new content goes there, and older content on disk can still
+ * be read.
+ */
 export function storagesOf(
   disk: DiskStorage,
   store: Storage | null,
@@ -95,7 +101,7 @@ export function storagesOf(
   }
 }
 
-/** Passes bytes on, counting them and computing their SHA-256. */
+/** Passes bytes through while counting bytes and computing their SHA-256. */
 export class Measuring extends Transform {
   readonly #hash = createHash('sha256')
   #sizeBytes = 0
@@ -106,7 +112,7 @@ export class Measuring extends Transform {
     done(null, bytes)
   }
 
-  /** Returns the size and checksum of the passed bytes; call once. */
+  /** Returns the size and checksum of all bytes that were passed through. Must be called only once. */
   result(): Stored {
     return { sizeBytes: this.#sizeBytes, checksum: this.#hash.digest('hex') }
   }

@@ -1,4 +1,4 @@
-/** Why a store cannot be used: the message for the caller, and the cause for the operator. */
+/** The reason why a store cannot be used: a message for the caller, and the cause for the operator. */
 export interface StoreProblem {
   message: string
   cause: string
@@ -15,15 +15,15 @@ export type StoreStep =
   | 'look for the bucket'
   | 'import'
 
-/** Why a step failed, for the operator. */
+/** The reason why an operation failed, for the operator. */
 export interface StoreFailure {
-  /** The affected storage: the bucket and its endpoint, or the directory. */
+  /** The bucket and its endpoint, or the directory. */
   store: string
   step: StoreStep
   cause: string
 }
 
-/** Logs why a store is unusable. */
+/** Logs the reason why a store cannot be used. */
 export const logFailures =
   (log: { error(fields: object, message: string): void }) =>
   ({ cause, ...where }: StoreFailure): void =>
@@ -36,7 +36,7 @@ interface StoreError {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** Advice to the operator, by store error code. */
+/** Advice for the operator, by error code of the store. */
 const advice: Record<string, string> = {
   RequestTimeTooSkewed: 'the clock of this machine or of the store is wrong by more than 15 minutes',
   InvalidAccessKeyId: 'the store does not know S3_ACCESS_KEY_ID',
@@ -50,13 +50,13 @@ const unusable = 'The file store cannot be used at the moment; try again shortly
 const isFull = (status: number | undefined, name: string) =>
   status === 507 || /^(?:InsufficientStorage|XMinioStorageFull|QuotaExceeded)/.test(name)
 
-/** The SDK's names for responses without a code of their own. */
+/** Names that the SDK uses for responses without an error code. */
 const nameless = /^(?:|\d+|(?:Syntax)?Error|Unknown(?:Error)?|S3ServiceException)$/
 
 const lostConnection =
   /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
-/** Returns the reason if the store is unusable, or null for errors of other origin. */
+/** Returns the reason why the store cannot be used, or null if the error has another origin. */
 export function storeProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   const { name = '', code = '', $metadata } = error as StoreError
@@ -67,7 +67,7 @@ export function storeProblem(error: unknown): StoreProblem | null {
   return cause === null ? null : { message: unusable, cause }
 }
 
-/** Advice to the operator, by file system error code. */
+/** Advice for the operator, by error code of the file system. */
 const diskAdvice: Record<string, string> = {
   EACCES: 'this process may not read or write there',
   EPERM: 'this process may not read or write there',
@@ -82,7 +82,7 @@ const diskAdvice: Record<string, string> = {
   EDQUOT: 'the quota of the disk is used up',
 }
 
-/** Returns the reason if a directory is unusable, or null for errors of other origin. */
+/** Returns the reason why a directory cannot be used, or null if the error has another origin. */
 export function diskProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   const { code = '', syscall } = error as StoreError

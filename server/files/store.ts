@@ -11,10 +11,13 @@ import { isOfDeal, isSeen, isSeenByPartner } from './visible-store.ts'
 
 export type StoredFile = typeof files.$inferSelect
 
-/** A file with stored content. */
+/** A new file whose content has been stored. */
 export type NewFile = typeof files.$inferInsert
 
-/** Returns the file if the tenant sees it: one of its deal, or of its thread about its deal. */
+/**
+ * Returns the file if the tenant can see it, or else undefined. The file belongs to a deal, or to a message
+ * thread about a deal.
+ */
 export async function findFile(
   db: Database,
   tenant: TenantScope,
@@ -29,7 +32,7 @@ export async function findFile(
 }
 
 /**
- * Returns the file of a signed URL, whose signature proves access.
+ * Returns the file with this ID.
  * @proof the id, which came with a signature
  */
 export async function findSignedFile(db: Database, id: string): Promise<StoredFile | undefined> {
@@ -37,14 +40,14 @@ export async function findSignedFile(db: Database, id: string): Promise<StoredFi
   return file
 }
 
-/** A file of a signed URL, the partner of its deal, and the partner that may read it now. */
+/** A file with a signed URL, the partner of its deal, and the partner that may currently read the file. */
 export interface SignedDownload {
   file: StoredFile
   partnerId: number | null
   readerId: PartnerId | null
 }
 
-/** Returns the file of a signed URL. @proof the signature of the URL */
+/** Returns the file with this ID, and the partner that may read the file. @proof the signature of the URL */
 export async function findSignedDownload(db: Database, id: string): Promise<SignedDownload | undefined> {
   const [found] = await db
     .select({
@@ -60,8 +63,8 @@ export async function findSignedDownload(db: Database, id: string): Promise<Sign
 }
 
 /**
- * Inserts the metadata of a new file unless it exists. Returns the deal's partner, or undefined if the deal
- * does not exist.
+ * Inserts the metadata of a new file, unless the file already exists. Returns the deal's partner, or
+ * undefined if the deal does not exist.
  * @system operators
  */
 export async function insertFile(
@@ -79,7 +82,7 @@ export async function insertFile(
   })
 }
 
-/** Returns the ids of the deals that have files. @system imports */
+/** Returns the IDs of those deals that have files. @system imports */
 export async function dealsWithFiles(db: Database, dealIds: bigint[]): Promise<Set<bigint>> {
   const rows = await db
     .selectDistinct({ dealId: files.dealId })
@@ -94,8 +97,8 @@ export function filesOf(db: Database, dealId: bigint): Promise<StoredFile[]> {
 }
 
 /**
- * Locks and returns the files of a deal, so that none is added or moved. Locks in the same order as deal
- * deletion.
+ * Locks and returns the files of a deal, so that no file is added or moved. Uses the same lock order as
+ * deleting a deal.
  * @system operators
  */
 export async function lockFilesOf(tx: Transaction, dealId: bigint): Promise<StoredFile[]> {
@@ -104,7 +107,10 @@ export async function lockFilesOf(tx: Transaction, dealId: bigint): Promise<Stor
   return tx.select().from(files).where(eq(files.dealId, dealId)).for('update')
 }
 
-/** Returns the identity of the database, which a standby shares and a restored copy does not. @system retention */
+/**
+ * Returns the identity of the database. A standby has the same identity, but a restored copy has another.
+ * @system retention
+ */
 export async function readDatabaseIdentity(db: Database): Promise<string> {
   const [row] = await db.execute<{ identity: string }>(sql`
     select system_identifier || '/' || (select oid from pg_database where datname = current_database()) as identity
@@ -112,12 +118,15 @@ export async function readDatabaseIdentity(db: Database): Promise<string> {
   return row!.identity
 }
 
-/** Blocks the sweep of a content until the transaction ends. @system retention and the sources */
+/**
+ * Keeps the sweep from removing this content until the transaction ends.
+ * @system retention and the sources
+ */
 export async function lockContent(tx: Transaction, key: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`content ${key}`}, 0))`)
 }
 
-/** Returns the unreferenced ones of these keys. @system retention */
+/** Returns those of the keys that nothing references. @system retention */
 export async function findUnnamed(db: Database | Transaction, keys: string[]): Promise<string[]> {
   const unnamed = await db.execute<{ key: string }>(sql`
     select key from json_array_elements_text(${JSON.stringify(keys)}::json) as keys (key)
@@ -127,8 +136,8 @@ export async function findUnnamed(db: Database | Transaction, keys: string[]): P
 }
 
 /**
- * Removes a content by `remove` if unreferenced and `isOld`, which runs while no reference can be added.
- * Returns whether it did.
+ * Calls `remove` if the content is unreferenced and `isOld` returns true; in the meantime, no reference can
+ * be added. Returns true if the content was removed.
  * @system retention
  */
 export function removeIfUnnamed(
@@ -145,7 +154,7 @@ export function removeIfUnnamed(
   })
 }
 
-/** Returns the next files after this id with content in a storage. @system operators */
+/** Returns the next files after this ID whose content is in this storage. @system operators */
 export function filesIn(
   db: Database,
   storage: StorageName,
@@ -161,8 +170,8 @@ export function filesIn(
 }
 
 /**
- * Records the new storage of a file's content if `isThere`, which runs while it cannot be moved or removed.
- * Returns false if the file is gone or its content is not in `from`.
+ * Records that a file's content is in a new storage if `isThere` returns true; in the meantime, the file
+ * cannot be moved or removed. Returns false if the file is gone or its content is not in `from`.
  * @system operators
  */
 export function recordMove(
@@ -186,8 +195,8 @@ export function recordMove(
 }
 
 /**
- * Removes these contents if their files moved to another storage more than `seconds` ago. Returns the number
- * removed and the number moved too recently.
+ * Removes the content of files that moved to another storage more than `seconds` ago. Returns how many were
+ * removed, and how many moved too recently.
  * @system operators
  */
 export function removeLeft(
@@ -210,7 +219,7 @@ export function removeLeft(
   })
 }
 
-/** Returns the files of a deal of the tenant, oldest first, without those of its threads. */
+/** Returns the files of a deal if the tenant can see it, oldest first. Excludes files of message threads. */
 export async function readFiles(db: Database, tenant: TenantScope, dealId: bigint): Promise<StoredFile[]> {
   const rows = await db
     .select({ file: files })
@@ -221,7 +230,10 @@ export async function readFiles(db: Database, tenant: TenantScope, dealId: bigin
   return rows.map(({ file }) => file)
 }
 
-/** Deletes a file. Returns the partner of its deal, or undefined if it does not exist. @system operators */
+/**
+ * Deletes a file. Returns the partner of the file's deal, or undefined if the file does not exist.
+ * @system operators
+ */
 export async function deleteFile(
   db: Transaction,
   id: string,

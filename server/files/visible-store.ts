@@ -5,23 +5,23 @@ import { files } from '#db/schema/files.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
 
-// The only conditions of visibility for files: everybody who sees a deal sees its files, and only the partner of a
-// thread sees the thread's files, while the deal belongs to that partner.
+// Defines who can see files: a deal's files are visible to everybody who sees the deal; a message thread's
+// files are visible only to the thread's partner, and only while the deal belongs to that partner.
 
-/** The files of deals, without those of threads, as a table named `files`. */
+/** Returns the files of deals, without those of message threads, as a table named `files`. */
 export const filesOfDeals = (sql: ISql): Fragment =>
   sql`(select * from files where thread_partner_id is null) as files`
 
-/** The files of threads as a table named `files`. */
+/** Returns the files of message threads as a table named `files`. */
 export const filesOfThreads = (sql: ISql): Fragment =>
   sql`(select * from files where thread_partner_id is not null) as files`
 
-/** The condition of `filesOfDeals` for the query builder. */
+/** The same condition as in `filesOfDeals`, for the query builder. */
 export const isOfDeal = isNull(files.threadPartnerId)
 
-/** The condition that the partner of the deal sees a file, of the deal or of a thread. Needs `files` and `deals`. */
+/** True in SQL if the deal's partner can see the file. Requires the tables `files` and `deals`. */
 export const isSeenByPartner = or(isOfDeal, eq(files.threadPartnerId, deals.partnerId))!
 
-/** Returns the condition that the tenant sees a file. Needs `files` and `deals`. */
+/** Returns the condition that the tenant can see a file. Requires the tables `files` and `deals`. */
 export const isSeen = (tenant: TenantScope): SQL =>
   isEveryone(tenant) ? builder`true` : and(within(tenant, deals.partnerId), isSeenByPartner)!

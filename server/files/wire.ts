@@ -45,7 +45,7 @@ export const GetFile = z.object({
     }),
 })
 
-/** A deal whose files are listed. */
+/** The deal whose files are listed. */
 export const ListFiles = z.object({ dealId: GetDeal.shape.id })
 
 /** A file to upload to a deal. */
@@ -61,7 +61,7 @@ export const BeginFile = ListFiles.extend({
     .max(dealFileMaxBytes, { error: `the file is larger than ${formatLimit(dealFileMaxBytes)}` }),
 })
 
-/** The slice of an upload that begins at this byte. */
+/** The slice of an upload that begins at this offset. */
 export const AppendFile = GetFile.extend({
   offset: z.int().min(0).max(dealFileMaxBytes),
   bytes: z.instanceof(Uint8Array),

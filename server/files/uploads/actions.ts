@@ -27,22 +27,21 @@ import {
   recordSlice,
 } from './store.ts'
 
-// Uploads of operators to deals, and of users to messages. Each slice of a file is stored as a content of its own, so
-// any process can receive the next slice, and only the storage needs disk space.
+// Uploads of files by operators to deals, and by users to messages. Each slice is stored separately, so any
+// process can receive the next slice, and uploads use no disk space outside of the storage.
 
-/** The dependencies of uploads. */
 export interface UploadContext extends AuditContext {
   actor: Actor
   storages: Storages
-  /** The command that scans each file, if any. */
+  /** The command that scans files for viruses, if configured. */
   scanCommand: string | undefined
-  /** Whether a user attaches it to a message; otherwise an operator adds it to the deal. */
+  /** True if a user attaches the file to a message; false if an operator adds it to the deal. */
   isForThread: boolean
   log: { warn(fields: object, message: string): void }
 }
 
 /**
- * Creates an upload and returns its id, which becomes the file's.
+ * Creates an upload. Returns the upload's ID, which becomes the file's ID.
  * @throws ApiError 404, 400 for too many files
  */
 export async function beginUpload(
@@ -80,7 +79,7 @@ export async function beginUpload(
 }
 
 /**
- * Counts a begun upload for its user and partner.
+ * Counts a new upload against the limits of its user and partner.
  * @throws ApiError 429 if either has begun too many, 403 if it does not fit into the partner's quota
  */
 async function limitUpload(tx: Transaction, actor: Actor, user: SignedIn, sizeBytes: number): Promise<void> {
@@ -97,7 +96,8 @@ async function limitUpload(tx: Transaction, actor: Actor, user: SignedIn, sizeBy
 }
 
 /**
- * Stores the next slice of an upload if it is the expected one. Returns the number of bytes received.
+ * Stores the next slice of an upload, provided that the slice begins where the last one ended. Returns the
+ * number of bytes received so far.
  * @throws ApiError 404, 400 if the file is longer than announced
  */
 export async function appendToUpload(
@@ -118,23 +118,21 @@ export async function appendToUpload(
       `A part of a file, except for its last one, has at least ${sliceMinBytes} bytes`,
     )
   await requireFreeDisk(current, bytes.length)
-  // Each slice has a unique name, so that no later one replaces a recorded or scanned slice.
+  // Each slice has a unique name, so that a late slice cannot replace one that was already recorded or
+  // scanned.
   const name = randomBytes(8).toString('hex')
   await current.put(sliceKey(id, offset, name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
   const record = (tx: Database | Transaction) => recordSlice(tx, id, { offset, length: bytes.length, name })
   const recorded =
     offset + bytes.length < sizeBytes ? await record(db) : await recordLast(context, upload, record)
   if (recorded !== undefined) return { receivedBytes: recorded, isTaken: true }
-  // Another slice was recorded in its place, or the upload is gone.
+  // Another slice was recorded first, or the upload no longer exists.
   await current.remove(sliceKey(id, offset, name))
   const now = await requireUpload(context, id)
   return { receivedBytes: now.receivedBytes, isTaken: false }
 }
 
-/**
- * Records the slice that completes an upload, unless another has been recorded in the meantime, with its audit
- * entry.
- */
+/** Records the last slice of an upload and writes an audit entry, unless another slice was recorded first. */
 function recordLast(
   { db, actor }: UploadContext,
   upload: FoundUpload,
@@ -152,7 +150,7 @@ function recordLast(
 }
 
 /**
- * Creates a file from a complete upload; idempotent.
+ * Turns a complete upload into a file. Can be called again.
  * @throws ApiError 404, 412 if a slice is missing, 400 if the virus scanner refuses it, 503 if the scanner
  * fails
  */
@@ -163,21 +161,22 @@ export async function finishUpload(context: UploadContext, id: string): Promise<
   await db
     .transaction((tx) => insertStored(context, tx, ready))
     .catch(async (error: unknown) => {
-      // Its deal was removed in the meantime. After any other error, the file may have been written.
+      // The upload's deal was removed in the meantime. After any other error, the file may have been
+      // inserted.
       if (error instanceof ApiError) await removeUpload(db, storages, ready.upload)
       throw error
     })
   await removeUpload(db, storages, ready.upload)
 }
 
-/** A complete upload whose content is stored as that of a file. */
+/** A complete upload whose slices have been assembled and stored under the file's key. */
 export interface StoredContent {
   upload: FoundUpload
   stored: Stored
 }
 
 /**
- * Scans a complete upload and stores its content. The file exists only after `insertStored`.
+ * Scans a complete upload and stores its content. The file does not exist until `insertStored` is called.
  * @throws ApiError as `finishUpload` does
  */
 export async function storeUpload(context: UploadContext, id: string): Promise<StoredContent> {
@@ -197,7 +196,7 @@ export async function storeUpload(context: UploadContext, id: string): Promise<S
 }
 
 /**
- * Inserts the file of a stored upload, with its audit entry. Afterwards, its slices can be removed.
+ * Inserts the file of a stored upload and writes an audit entry. After this, the slices can be removed.
  * @throws ApiError 404 if its deal was removed, or another call was first
  */
 export async function insertStored(
@@ -206,7 +205,7 @@ export async function insertStored(
   { upload, stored }: StoredContent,
 ): Promise<void> {
   const { id, dealId, threadPartnerId, name, kind } = upload
-  // The second of two concurrent completions finds it gone.
+  // If two calls complete the same upload, the upload no longer exists in the second call.
   if ((await deleteUpload(tx, id)) === undefined) throw notFound('Upload')
   const file = { id, dealId, threadPartnerId, name, kind, type: typeOf(name), storage: storages.current.name }
   const deal = await insertFile(tx, { ...file, ...stored })
@@ -214,19 +213,19 @@ export async function insertStored(
   await note({ db: tx, actor }, { action: 'file.added', subject: subjectOf(upload), ...deal })
 }
 
-/** Returns whether the scan command accepts an upload; true without one. */
+/** Returns true if the scan command accepts the content, or if there is no scan command. */
 async function isClean(
   { actor, storages, scanCommand: command, log }: UploadContext,
   upload: FoundUpload,
 ): Promise<boolean> {
   if (command === undefined) return true
-  // Operators upload for all partners; their files are queued by partner.
+  // Operators upload files for all partners, so scans are queued by partner.
   const [group, member] = [`partner ${upload.partnerId}`, `user ${actor.user?.id}`]
   const caller = { kind: 'staff', group, member } as const
   return runScan({ command, content: () => slicesOf(storages, upload), caller, log })
 }
 
-/** Discards an upload that is not a file yet. @throws ApiError 404 */
+/** Discards an unfinished upload. @throws ApiError 404 */
 export async function discardUpload(context: UploadContext, id: string): Promise<void> {
   const { db, storages } = context
   const upload = await requireUpload(context, id)
@@ -248,7 +247,7 @@ export async function removeFile(context: UploadContext, id: string): Promise<vo
   const { db, actor, storages } = context
   const file = await findFile(db, actor.tenant, id)
   if (file === undefined) throw notFound('File')
-  // First, so that an interrupted removal can be repeated.
+  // Content is removed before the row, so that an interrupted removal can be repeated.
   await storages.of(file.storage).remove(id)
   await audited(
     context,
@@ -281,7 +280,7 @@ async function requireUpload(
   return upload
 }
 
-/** Yields the content of an upload, slice by slice. @throws ApiError 412 if one is missing */
+/** Yields the content of an upload slice by slice. @throws ApiError 412 if one is missing */
 async function* slicesOf({ current }: Storages, upload: StoredUpload): AsyncIterable<Uint8Array> {
   for (const key of sliceKeysOf(upload)) {
     const slice = await current.open(key).catch((error: unknown) => {

@@ -4,11 +4,17 @@ import { removeUnnamed } from '../remove-unnamed.ts'
 import type { Storages } from '../storage.ts'
 import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
 
-/** Returns the key of the slice with this name that begins at `offset`; file ids contain no dot. */
+/**
+ * Returns the key of the slice that begins at `offset` and has this name. The key contains a dot, which file
+ * IDs never do.
+ */
 export const sliceKey = (id: string, offset: number, name?: string) =>
   name === undefined ? `${id}.${offset}` : `${id}.${offset}.${name}`
 
-/** Returns the keys of the recorded slices of an upload; the first ones may be from before slices had names. */
+/**
+ * Returns the keys of all recorded slices of an upload. The first slices may have been stored by an earlier
+ * version, which gave slices no names.
+ */
 export const sliceKeysOf = ({
   id,
   offsets,
@@ -17,8 +23,8 @@ export const sliceKeysOf = ({
   offsets.map((offset, at) => sliceKey(id, offset, names[at - offsets.length + names.length]))
 
 /**
- * Removes an upload with its slices, and the assembled content unless it has become a file; `deleteRow`
- * deletes its row.
+ * Removes an upload with all its slices, and the assembled content unless a file references it. `deleteRow`
+ * deletes the upload's row.
  * @proof the upload
  */
 export async function removeUpload(
@@ -30,20 +36,21 @@ export async function removeUpload(
   const { id } = upload
   const removed = new Set<string>()
   const removeSlices = async (stored: StoredUpload) => {
-    // The sweep removes a slice that is stored without a record.
+    // Removes slices recorded in the meantime. A slice that was stored but not recorded is removed by the
+    // daily sweep.
     for (const key of new Set(sliceKeysOf(stored)).difference(removed)) {
       await current.remove(key)
       removed.add(key)
     }
   }
-  // First, so that an interrupted removal can be repeated.
+  // Slices are removed before the row, so that an interrupted removal can be repeated.
   await removeSlices(upload)
   const last = await deleteRow()
   if (last !== undefined) await removeSlices(last)
   await removeUnnamed(db, current, id)
 }
 
-/** Sends the jobs that remove expired unfinished uploads. @system retention */
+/** Sends jobs that remove unfinished uploads which have expired. @system retention */
 export async function sendUploadRemovals(db: Database): Promise<void> {
   const jobs = (await findOldUploads(db)).map(({ id }) => ({ data: { uploadId: id }, key: id }))
   await sendJobs(db.$client, 'remove-upload', jobs)

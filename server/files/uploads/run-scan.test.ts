@@ -49,11 +49,14 @@ test('the end of long output is logged', async () => {
   expect(stderr.length).toBeLessThanOrEqual(1000)
 })
 
-/** A command that starts another program, writes its process id to `path`, and does not exit. */
+/**
+ * Returns a command that starts another program, writes that program's process ID to `path`, and does not
+ * exit.
+ */
 const endless = (path: string) => `sleep 1000 & echo $! > ${path}; wait`
 const isGone = (pid: number) =>
   readFile(`/proc/${pid}/stat`, 'utf8').then(
-    // A zombie has exited, but its parent has not read the exit code.
+    // A zombie process has ended, but its parent has not read the exit code yet.
     (stat) => / [ZX] /.test(stat),
     () => true,
   )
@@ -116,7 +119,7 @@ test('few scans run concurrently; the others are queued, so that many of one par
   const { atOnce, perGroup } = scanLimits
   const [begun, go] = [join(place, 'begun'), join(place, 'go')]
   await writeFile(begun, '')
-  /** Runs until it is released. */
+  /** Starts a scan that runs until the test releases it. */
   const waiting = (name: string) =>
     `echo ${name} >> ${begun}; while [ ! -e ${go}.${name} ]; do sleep 0.05; done`
   const names = async () => (await readFile(begun, 'utf8')).split('\n').filter(Boolean)
@@ -135,7 +138,7 @@ test('few scans run concurrently; the others are queued, so that many of one par
   await expect.poll(names).toHaveLength(atOnce)
   await sleep(200)
   expect(await names()).toHaveLength(atOnce)
-  // Each one that ends starts the next one.
+  // When a scan ends, the next scan starts.
   for (let ended = 0; ended < scans.length; ended++) {
     await expect.poll(async () => (await names()).length).toBeGreaterThan(ended)
     await release((await names())[ended]!)

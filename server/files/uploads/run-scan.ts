@@ -10,12 +10,15 @@ const scanMaxMs = 120 * secondMs
 
 const waitMaxMs = 30 * secondMs
 
-/** How long to wait for the output of an exited command. */
+/** Maximum wait for remaining output after the command has exited. */
 const outputMaxMs = secondMs
 
 const stderrMaxBytes = 1000
 
-/** Maximum concurrent scans. ClamAV without its daemon loads a gigabyte of signatures for each. */
+/**
+ * Maximum number of concurrent scans. Without its daemon, ClamAV loads a gigabyte of signatures for every
+ * scan.
+ */
 export const scanLimits = {
   atOnce: 3,
   perGroup: 2,
@@ -28,23 +31,23 @@ export const scanLimits = {
 
 const scans = oneInProcess('scans', () => new Slots(scanLimits))
 
-/** A content to scan. */
+/** Content to scan. */
 interface Scan {
-  /** The operator's command, which reads the content from standard input like `clamdscan -`. */
+  /** The configured command, which reads the content from standard input, such as `clamdscan -`. */
   command: string
-  /** Called when the scan begins. */
+  /** Opens the content; called when the scan starts. */
   content: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
-  /** The caller whose slot it takes. */
+  /** The caller whose slot the scan occupies. */
   caller: Caller
-  /** Ends the scan. */
+  /** Aborts the scan. */
   signal?: AbortSignal
   maxMs?: number
   log: { warn(fields: object, message: string): void }
 }
 
 /**
- * Runs the scan command on a content, in a slot of the caller. Returns whether it is clean: exit code 0
- * accepts, 1 refuses.
+ * Runs the scan command in a slot of the caller. Returns true if the command accepts the content (exit code
+ * 0), or false if the command rejects it (exit code 1).
  * @throws ApiError 503 if the command fails or too many run, because unscanned content is not accepted
  */
 export async function runScan(scan: Scan): Promise<boolean> {
@@ -53,16 +56,16 @@ export async function runScan(scan: Scan): Promise<boolean> {
   return scans.run(caller, () => scanNow(scan), { refusal: busy, waitMaxMs, ...(signal && { signal }) })
 }
 
-/** How a command ended. */
+/** The outcome of a command. */
 interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
-  /** Why it could not be started. */
+  /** The reason why the command could not be started. */
   error?: NodeJS.ErrnoException
 }
 
 async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Scan): Promise<boolean> {
-  // In its own process group, so that children of the shell end with it.
+  // The shell gets its own process group, so that killing the group also ends its children.
   const child: ChildProcess = spawn(command, {
     shell: true,
     detached: true,
@@ -91,7 +94,7 @@ async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Sca
       clearTimeout(timer)
       kill()
     })
-    // The command may decide before the end of the content, and then closes its input.
+    // The command may decide early and close its standard input.
     const feeding = async () => pipeline(reading(), child.stdin!)
     feeding().catch(() => {})
     const stderr = tailOf(child)
@@ -111,13 +114,13 @@ async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Sca
   }
 }
 
-/** Resolves to the command's result once its output has arrived; calls `onExit` first. */
+/** Resolves to the outcome of the command when all output has arrived. Calls `onExit` before that. */
 function endOf(child: ChildProcess, onExit: () => void): Promise<Ended> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }))
     child.once('exit', () => {
       onExit()
-      // A program that has left the process group may hold it open.
+      // A program that has left the process group may keep standard error open.
       setTimeout(() => child.stderr?.destroy(), outputMaxMs).unref()
     })
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -129,11 +132,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // The command has exited.
+    // The command has already exited.
   }
 }
 
-/** Collects the end of the command's standard error. */
+/** Collects the last bytes of the command's standard error. Returns a function that returns these as text. */
 function tailOf({ stderr }: ChildProcess): () => string {
   let tail = Buffer.alloc(0)
   stderr?.on('data', (chunk: Buffer) => {

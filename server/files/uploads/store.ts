@@ -6,12 +6,12 @@ import { type PartnerId, type TenantScope, isEveryone } from '../../accounts/par
 import { within } from '../../accounts/tenant-store.ts'
 import { uploadRetentionHours } from '../policy.ts'
 
-/** A file that is being uploaded. */
+/** An unfinished upload. */
 export type StoredUpload = typeof fileUploads.$inferSelect
 
 /**
- * Returns the partner of the tenant's deal, and its number of files and uploads: those of the deal itself, or
- * of its threads.
+ * Returns the partner of a deal of the tenant, and the number of files and uploads: those of the deal itself,
+ * or those of its message threads.
  */
 export async function findFiledDeal(
   db: Database | Transaction,
@@ -29,7 +29,7 @@ export async function findFiledDeal(
   return deal
 }
 
-/** Inserts an upload without content. @system operators */
+/** Inserts an upload that has received no content yet. @system operators */
 export async function insertUpload(
   db: Database | Transaction,
   upload: Pick<StoredUpload, 'id' | 'dealId' | 'threadPartnerId' | 'name' | 'kind' | 'sizeBytes' | 'userId'>,
@@ -37,7 +37,7 @@ export async function insertUpload(
   await db.insert(fileUploads).values(upload)
 }
 
-/** Counts the unfinished uploads of a user, and of a partner's people. */
+/** Returns how many unfinished uploads a user has, and how many all users of the partner have. */
 export async function countUploads(
   tx: Transaction,
   userId: number,
@@ -49,15 +49,18 @@ export async function countUploads(
   }
 }
 
-/** Locks the files of a deal against concurrent uploads, so that they can be counted exactly. @system uploads */
+/**
+ * Locks the files of a deal against concurrent uploads, so that the files can be counted exactly.
+ * @system uploads
+ */
 export async function lockFilesOfDeal(tx: Transaction, dealId: bigint): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`files of deal ${dealId}`}, 0))`)
 }
 
-/** An upload with the partner of its deal. */
+/** An upload, and the partner of its deal. */
 export type FoundUpload = StoredUpload & { partnerId: number | null }
 
-/** Returns an upload to a deal of the tenant, or to its thread about such a deal. */
+/** Returns an upload to a deal that the tenant can see, or to a message thread about such a deal. */
 export async function findUpload(
   db: Database,
   tenant: TenantScope,
@@ -79,7 +82,11 @@ export async function findUpload(
   return row && { ...row.upload, partnerId: row.partnerId }
 }
 
-/** Records a stored slice unless another was recorded first. Returns the bytes received. @system operators */
+/**
+ * Records a stored slice, unless another slice was recorded first. Returns the number of bytes received so
+ * far.
+ * @system operators
+ */
 export async function recordSlice(
   db: Database | Transaction,
   id: string,
@@ -97,7 +104,7 @@ export async function recordSlice(
   return upload?.receivedBytes
 }
 
-/** Deletes an upload. Returns its last state, or undefined if it does not exist. @system operators */
+/** Deletes an upload. Returns its last state, or undefined if the upload does not exist. @system operators */
 export async function deleteUpload(
   db: Database | Transaction,
   id: string,
@@ -106,11 +113,11 @@ export async function deleteUpload(
   return gone
 }
 
-/** Returns the uploads to a deal, which may have been removed. @system operators */
+/** Returns the uploads to a deal. The deal itself may have been removed. @system operators */
 export const findUploadsTo = (db: Database, dealId: bigint): Promise<StoredUpload[]> =>
   db.select().from(fileUploads).where(eq(fileUploads.dealId, dealId))
 
-/** Returns expired unfinished uploads: all, or the one with this id. @system retention */
+/** Returns unfinished uploads that have expired, or only the one with this ID. @system retention */
 export function findOldUploads(db: Database, id?: string): Promise<StoredUpload[]> {
   return db
     .select()

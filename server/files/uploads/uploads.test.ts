@@ -14,7 +14,7 @@ import { freeDiskMinBytes, sliceMinBytes } from '../policy.ts'
 import { previewKindOf } from '../preview.ts'
 import { removeOldUpload, sendUploadRemovals } from './remove-uploads.ts'
 
-// The same tests on disk and in a store.
+// Runs the same tests on disk and in a store.
 let store: StoreStandIn
 let onDisk: LocalSystem
 let inStore: LocalSystem
@@ -30,10 +30,10 @@ afterEach(() => Object.assign(store.faults, { isAway: false, isFull: false }))
 
 let last = 9_000_000
 
-/** The first slice of an upload that needs another one. */
+/** The first slice of an upload; the upload needs another slice to be complete. */
 const first = 'a'.repeat(sliceMinBytes)
 
-/** A deal of a new partner, and callers of the procedures. */
+/** Creates a deal of a new partner, and callers of the procedures. */
 async function makeWorld(system: LocalSystem, scanCommand?: string) {
   const dealId = String(++last)
   const { id: partnerId } = await system.makePartner({ deals: [{ id: BigInt(dealId) }] })
@@ -54,7 +54,7 @@ type World = Awaited<ReturnType<typeof makeWorld>>
 const uploadsTo = async (system: LocalSystem, dealId: string) =>
   (await system.db.$client`select from file_uploads where deal_id = ${dealId}`).length
 
-/** Uploads a file without finishing it. Returns its id. */
+/** Uploads all slices of a file without finishing the upload. Returns the upload's ID. */
 async function begin({ operator, dealId }: World, content: string, name = 'plan.pdf') {
   const { id } = await operator.begin({ dealId, name, kind: 'plan-set', sizeBytes: content.length })
   for (let offset = 0; offset < content.length; offset += sliceMinBytes)
@@ -104,7 +104,7 @@ describe.each([
       { action: 'file.added', subject: `plan.pdf (deal ${world.dealId})` },
     ])
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([id])
-    // Idempotent.
+    // Finishing the same upload again has no effect.
     await world.operator.finish({ id })
     const { url } = await world.member.download({ id })
     const { cookie } = world.session
@@ -128,7 +128,7 @@ describe.each([
         select action, partner_id is not null as "isPartners" from audit_entries where subject = ${subject} order by id`
     const entry = (action: string) => ({ action: `file.${action}`, isPartners: true })
     expect(await written()).toEqual([entry('upload-begun')])
-    // The completing slice is audited once, however often it is sent.
+    // The last slice writes a single audit entry, even if it is sent repeatedly.
     await append(first.length, 'def')
     await append(first.length, 'def')
     expect(await written()).toEqual([entry('upload-begun'), entry('received')])
@@ -146,7 +146,7 @@ describe.each([
     const { current } = system.services.storages
     const put = current.put.bind(current)
     const changed = Promise.withResolvers<void>()
-    // The first slice is slow; another one takes its place, and is recorded.
+    // While the first slice is still being stored, another slice is recorded in its place.
     current.put = async (key, content) => {
       current.put = put
       await operator.append({ id, offset: 0, bytes: Buffer.from('abc') })
@@ -204,7 +204,7 @@ describe.each([
     const id = await begin(world, 'content')
     const { current } = system.services.storages
     const remove = current.remove.bind(current)
-    // The removal has listed the files when the second one is added.
+    // The removal has already listed the files when the second file is added.
     current.remove = async (key) => {
       current.remove = remove
       await world.operator.finish({ id })
@@ -365,7 +365,7 @@ test('a preview is shown by the browser, sandboxed, and only for types drawn wit
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
   })
-  // Neither signature opens the other URL.
+  // The signature of one URL does not work for the other.
   expect((await show(file!.view!.url.replace('/view', ''))).status).toBe(403)
   expect((await show(file!.view!.url.replace(id, `${id}x`))).status).toBe(403)
 })
