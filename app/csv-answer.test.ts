@@ -10,7 +10,7 @@ const answer = (read: ReadRows<string>) =>
     async () => read,
   )
 
-test('the header is sent while the first rows are still being sorted', async () => {
+test('sends the header while the first rows are still being sorted', async () => {
   const sorted = Promise.withResolvers<void>()
   const { body } = await answer(async (take) => {
     await sorted.promise
@@ -24,18 +24,18 @@ test('the header is sent while the first rows are still being sorted', async () 
   expect(Buffer.from(await new Response(other).arrayBuffer()).toString()).toBe('\uFEFFName\r\nAna\r\nBo\r\n')
 })
 
-test('a file without rows has its header once', async () => {
+test('sends the header once if there are no rows', async () => {
   expect(Buffer.from(await (await answer(async () => {})).arrayBuffer()).toString()).toBe('\uFEFFName\r\n')
 })
 
-test('a failure before the first rows returns a message', async () => {
+test('a failure before the first row returns an error message', async () => {
   const response = await answer(async () => {
     throw new ApiError('SERVICE_UNAVAILABLE', 'Too many exports are running')
   })
   expect([response.status, await response.text()]).toEqual([503, 'Too many exports are running'])
 })
 
-test('rows are read only as fast as the file is', async () => {
+test('reads rows only as fast as the client reads the file', async () => {
   let batches = 0
   const { body } = await answer(async (take) => {
     for (; batches < 1000; batches++) await take(Array<string>(100).fill('x'.repeat(1000)))

@@ -8,10 +8,10 @@ test.each([
   ['a🏠', 3, 'a🏠'],
   ['', 5, ''],
   ['\0a\0b', 2, 'ab'],
-])('cuts %j after %i to %j', (text, max, cut) => expect(cutText(text, max)).toBe(cut))
+])('cuts %j to at most %i characters: %j', (text, max, cut) => expect(cutText(text, max)).toBe(cut))
 
 test.each([
   ['\0', ''],
   [' a\u0001\nb ', 'ab'],
   ['abcdef', 'abcd'],
-])('puts %j on one line as %j', (text, cut) => expect(cutLine(text, 4)).toBe(cut))
+])('puts %j on a single line: %j', (text, cut) => expect(cutLine(text, 4)).toBe(cut))

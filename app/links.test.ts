@@ -27,7 +27,7 @@ function found(
 
 test('finds pages to check', () => expect(sources.length).toBeGreaterThan(150))
 
-test('no plain link leads within the portal', () => {
+test('no plain link leads to a page of the portal', () => {
   const but = [
     'app/ui/link.tsx',
     'app/(portal)/deals/[id]/contact-links.tsx',
@@ -57,11 +57,11 @@ test('no plain link leads within the portal', () => {
   ).toEqual([])
 })
 
-test('the browser itself submits no form but server actions', () => {
+test('the only forms that browsers submit are server actions', () => {
   expect(found(/<form\b[^>]*?\baction=("[^"]*")/g, {})).toEqual([])
 })
 
-test('no script opens a page without its partner', () => {
+test('no script opens a page without the partner in the URL', () => {
   expect(
     found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
       // A file's own URL, and a URL that the caller passes in.
@@ -90,7 +90,7 @@ test('only the upload script, the shared stream script and the API reference cal
   ).toEqual([])
 })
 
-test('the server redirects within the portal only with the partner, or before there is one', () => {
+test('server redirects within the portal keep the partner', () => {
   expect(
     found(/(?<![.\w])redirect\(([^\n;]*)/g, {
       but: ['app/trpc-server.ts', 'app/sign-in/actions.ts', 'app/sign-in/page.tsx'],

@@ -13,7 +13,7 @@ describe('a URL', () => {
     ['/deals?', '/deals?partner=acme'],
     ['/deals?partners=x&notpartner=y', '/deals?partners=x&notpartner=y&partner=acme'],
     ['#verify', '#verify'],
-  ])('%s becomes %s for a partner', (href, expected) => {
+  ])('for a partner, %s becomes %s', (href, expected) => {
     expect(withPartner(href, 'acme')).toBe(expected)
   })
 
@@ -21,11 +21,11 @@ describe('a URL', () => {
     ['/deals?partner=acme', '/deals'],
     ['/deals?q=x&partner=acme#y', '/deals?q=x#y'],
     ['/', '/'],
-  ])('%s becomes %s for all partners', (href, expected) => {
+  ])('for all partners, %s becomes %s', (href, expected) => {
     expect(withPartner(href, null)).toBe(expected)
   })
 
-  test('is parsed as it was formatted', () => {
+  test('parses a formatted URL back to the same partner', () => {
     for (const href of ['/', '/deals?q=x#y', '/deals?partner=other']) {
       expect(partnerOfQuery(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe(
         'acme',
@@ -44,12 +44,12 @@ describe('a URL', () => {
     'partner=-',
     'partner=__proto__',
     `partner=${'x'.repeat(64)}`,
-  ])('%s names no possible partner', (query) => {
+  ])('%s contains no valid partner', (query) => {
     expect(partnerOfQuery(new URLSearchParams(query))).toBe('-')
   })
 })
 
-test('another partner keeps the page, unless it is about an item of the previous partner', () => {
+test('switching partners keeps the page, unless the page shows an item of the previous partner', () => {
   expect(withOtherPartner('/deals', 'q=x&partner=old', 'acme')).toBe('/deals?q=x&partner=acme')
   expect(withOtherPartner('/deals', 'partner=old', null)).toBe('/deals')
   expect(withOtherPartner('/deals/123', 'partner=old', 'acme')).toBe('/deals?partner=acme')

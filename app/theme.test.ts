@@ -9,7 +9,7 @@ test.each([
   [undefined, 'system'],
   ['', 'system'],
   ['"><script>', 'system'],
-])('the cookie %j is the theme %s', (text, theme) => {
+])('reads the cookie %j as the theme %s', (text, theme) => {
   expect(parseTheme(text)).toBe(theme)
 })
 
@@ -18,7 +18,7 @@ test('follows the system until the user chooses', () => {
   expect(themeAttribute('dark')).toBe('dark')
 })
 
-test("the browser's window has the color of the page's canvas", () => {
+test('the browser window has the same color as the page canvas', () => {
   const [, light, dark] = /--canvas: light-dark\((\S+), (\S+)\)/.exec(
     readFileSync(new URL('globals.css', import.meta.url), 'utf8'),
   )!

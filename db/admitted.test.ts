@@ -66,7 +66,7 @@ const waiting = async () =>
     (await database.db.$client`select count(*) from pg_locks where not granted and objid = 7`)[0]!['count'],
   )
 
-test('sends a statement of another caller while one caller waits for many', async () => {
+test("runs another caller's statement while one caller has many waiting", async () => {
   const free = await holdLock()
   const first = Array.from({ length: 3 }, () => request(1, async () => waitForLock()))
   await expect.poll(waiting).toBe(1)
@@ -80,7 +80,7 @@ test('sends a statement of another caller while one caller waits for many', asyn
   expect(gate.slots.running).toBe(0)
 })
 
-test('cancels running statements at the database, never sends waiting ones, and holds the slot until they end', async () => {
+test('cancels running statements in the database, drops waiting ones, and keeps the slot until both have ended', async () => {
   const free = await holdLock()
   const running = request(1, async () => waitForLock())
   await expect.poll(waiting).toBe(1)
@@ -94,7 +94,7 @@ test('cancels running statements at the database, never sends waiting ones, and 
   await free()
 })
 
-test('rolls back the transaction of a cancelled request, and gives its slot back once', async () => {
+test('rolls back the transaction of a cancelled request and releases its slot once', async () => {
   await database.db.$client`create table if not exists kept (id int)`
   const free = await holdLock()
   const transaction = request(1, () =>
@@ -112,7 +112,7 @@ test('rolls back the transaction of a cancelled request, and gives its slot back
   expect(await db.$client`select * from kept`).toEqual([])
 })
 
-test('lets a transaction use the pool without a second slot', async () => {
+test('a transaction may use the pool without a second slot', async () => {
   const both = await request(1, () =>
     db.$client.begin(async (sql) => [
       ...(await sql`select 1 as n`),
@@ -124,7 +124,7 @@ test('lets a transaction use the pool without a second slot', async () => {
   expect(gate.slots.counts.partner.admitted).toBe(1)
 })
 
-test('releases slots after failures of statements and transactions', async () => {
+test('releases slots after failed statements and transactions', async () => {
   const fails = [
     async () => void (await db.$client`select 1 / 0`),
     async () => void (await db.execute('select no_such_column')),

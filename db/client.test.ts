@@ -23,7 +23,7 @@ const isAsleep = async (pid: number) =>
   (await database.db.$client`select from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`)
     .length > 0
 
-test('a transaction whose connection is cut between statements fails as a whole', async () => {
+test('a transaction whose connection is lost between statements fails completely', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const writing = sql.begin(async (transaction) => {
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
@@ -41,7 +41,7 @@ test('a transaction whose connection is cut between statements fails as a whole'
   await sql.end({ timeout: 5 })
 })
 
-test('statements that wait for their turn in a transaction fail when its connection is cut', async () => {
+test('statements waiting in a transaction fail when the connection is lost', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const outcomes: PromiseSettledResult<unknown>[] = []
   const writing = sql.begin(async (transaction) => {
@@ -59,7 +59,7 @@ test('statements that wait for their turn in a transaction fail when its connect
   await sql.end({ timeout: 5 })
 })
 
-test('what follows in a transaction when its connection is cut runs nowhere', async () => {
+test('later statements of a transaction whose connection was lost never run', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const writing = sql.begin(async (transaction) => {
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
@@ -86,7 +86,7 @@ function openOne() {
   return { sql: connect(database.url, { max: 1, socket } as object), sockets }
 }
 
-test('what a cut connection could not send is not sent on the next one', async () => {
+test('statements not sent on a lost connection are not sent on the next connection', async () => {
   const { sql, sockets } = openOne()
   await sql`select 1`
   sockets[0]!.destroy()
@@ -100,7 +100,7 @@ test('what a cut connection could not send is not sent on the next one', async (
   await sql.end({ timeout: 5 })
 })
 
-test('the rollback on a connection that failed is not awaited on the next one', async () => {
+test('a new connection does not wait for the rollback on a lost one', async () => {
   const { sql, sockets } = openOne()
   const writing = sql.begin(async (transaction) => {
     await transaction`select 1`
@@ -134,7 +134,7 @@ test('statements queued in a failed transaction never run', async () => {
   await sql.end({ timeout: 5 })
 })
 
-test('a transaction that has ended takes no statement', async () => {
+test('a finished transaction rejects further statements', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const ended = await sql.begin((transaction) => ({ transaction }))
   await expect(ended.transaction`insert into kept values (5)`).rejects.toMatchObject({
@@ -144,7 +144,7 @@ test('a transaction that has ended takes no statement', async () => {
   await sql.end({ timeout: 5 })
 })
 
-test('a cut connection does not fail the next statement', async () => {
+test('a lost connection does not fail the next statement', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`
   const asleep = sql`select pg_sleep(60)`.catch((error: unknown) => error)
@@ -155,7 +155,7 @@ test('a cut connection does not fail the next statement', async () => {
   await sql.end({ timeout: 5 })
 })
 
-test('a statement that fails after its first rows leaves none to the next one', async () => {
+test('rows of a failed statement never appear in the next result', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   const failing = sql`select 1 / (5 - number) from generate_series(1, 9) number`
   await expect(failing).rejects.toMatchObject({ code: '22012' })
@@ -163,17 +163,17 @@ test('a statement that fails after its first rows leaves none to the next one', 
   await sql.end({ timeout: 5 })
 })
 
-test('a transaction begins, however little may be underway at once', async () => {
+test('a transaction starts even if only one statement may run at a time', async () => {
   const { $client: sql } = openPooledDatabase(database.url, database.url)
   expect(await sql.begin((transaction) => transaction`select 1 as one`)).toEqual([{ one: 1 }])
   await sql.end({ timeout: 5 })
 })
 
-test('the pool reserves no connections: a reservation would outlive the connection', () => {
+test('the pool does not reserve connections, because a reservation would outlive its connection', () => {
   expect(database.db.$client.reserve).toBeUndefined()
 })
 
-test('a dedicated connection has its own session outside the pool, and closes after the work', async () => {
+test('a dedicated connection has its own session outside the pool and closes after use', async () => {
   const pidOf = async (sql: ISql) => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
   const db = openDatabase(database.url, 1)
   const { pid, failure } = await withOwnConnection(db, async (own) => {
@@ -201,7 +201,7 @@ test('a dedicated connection has its own session outside the pool, and closes af
   await db.$client.end({ timeout: 5 })
 })
 
-test('a pool survives repeatedly cut connections, and so does the process', async () => {
+test('the pool and the process survive repeatedly lost connections', async () => {
   const { $client: sql } = openDatabase(database.url, 3)
   let cuts = 0
   const end = Date.now() + 2000
@@ -236,7 +236,7 @@ test('a pool survives repeatedly cut connections, and so does the process', asyn
   await sql.end({ timeout: 5 })
 })
 
-test('a copy whose last row is refused fails, and the connection stays usable', async () => {
+test('a COPY whose last row is rejected fails and leaves the connection usable', async () => {
   const { $client: sql } = openDatabase(database.url, 1)
   await sql`create table numbered (id integer primary key)`
   const copying = async (rows: string) => {

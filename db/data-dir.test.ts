@@ -24,7 +24,7 @@ test('creates a private data directory, including missing parents', async () => 
   expect(await modeOf(path)).toBe(closed)
 })
 
-test('restricts permissions left by an older version, at any depth, without breaking anything', async () => {
+test('restricts permissions set by an older version, at any depth, without breaking anything', async () => {
   const path = makePath()
   await mkdir(join(path, 'files', 'deep'), { recursive: true })
   for (const name of ['encryption-key', 'files/one', 'files/deep/two'])
@@ -49,7 +49,7 @@ test('restricts permissions left by an older version, at any depth, without brea
   }
 })
 
-test('never widens permissions, and leaves link targets alone', async () => {
+test('never widens permissions, and leaves targets of links unchanged', async () => {
   const [path, elsewhere] = [makePath(), makePath()]
   await mkdir(path)
   await mkdir(elsewhere)

@@ -3,7 +3,7 @@ import { hostsText, parseDatabaseUrl } from './database-url.ts'
 
 const serversOf = (url: string) => parseDatabaseUrl(url)?.servers
 
-test('each host has its own port, by default 5432', () => {
+test('each host has its own port, 5432 by default', () => {
   expect(serversOf('postgres://deals:secret@db.internal/deals')).toEqual([
     { host: 'db.internal', port: 5432 },
   ])
@@ -23,7 +23,7 @@ test.each([
   ['postgres://h1,h2/deals', 'read-write'],
   ['postgres://h1,h2/deals?target_session_attrs=primary', 'primary'],
   ['postgres://h1/deals?sslmode=require&target_session_attrs=read-write', 'read-write'],
-])('%s requires %s', (url, target) => expect(parseDatabaseUrl(url)?.target).toBe(target))
+])('%s requires target_session_attrs %s', (url, target) => expect(parseDatabaseUrl(url)?.target).toBe(target))
 
 test('removes options that the driver does not support', () => {
   expect(parseDatabaseUrl('postgres://h1,h2/deals?target_session_attrs=primary&sslmode=require')?.url).toBe(
@@ -31,13 +31,13 @@ test('removes options that the driver does not support', () => {
   )
 })
 
-test('passes the driver a URL with the first host, and everything else unchanged', () => {
+test('passes the driver a URL with only the first host and otherwise unchanged', () => {
   expect(parseDatabaseUrl('postgres://u,1:p%40,x@h1:5433,h2:5434/deals?sslmode=require')?.url).toBe(
     'postgres://u,1:p%40,x@h1:5433/deals?sslmode=require',
   )
 })
 
-test('an encoded path in place of the hosts is the directory of a Unix socket', () => {
+test('an encoded path in place of the hosts is a Unix socket directory', () => {
   const text = 'postgres://u:p@%2Frun%2FPostgreSQL:5433/deals?sslmode=disable'
   expect(parseDatabaseUrl(text)).toEqual({
     url: 'postgres://u:p@localhost/deals?sslmode=disable',
@@ -62,8 +62,8 @@ test.each([
   'postgres://h1,h2/deals?target_session_attrs=standby',
   'postgres://[h1],h2/deals',
   'h1:5432,h2:5432',
-])('%s is invalid', (url) => expect(parseDatabaseUrl(url)).toBeNull())
+])('rejects %s', (url) => expect(parseDatabaseUrl(url)).toBeNull())
 
-test('a message contains the hosts and ports, but neither user nor password', () => {
+test('error messages contain hosts and ports, but no user or password', () => {
   expect(hostsText('postgres://u:secret@h1:5433,[fd00::2]/deals')).toBe('h1:5433, [fd00::2]:5432')
 })

@@ -21,7 +21,7 @@ async function promotedBy(work: () => Promise<unknown>): Promise<number> {
   return promoted
 }
 
-test('the rows of one query after another do not reach the old generation', async () => {
+test('rows of consecutive queries are garbage-collected before they reach the old generation', async () => {
   const { db, drop } = await createTestDatabase()
   const read = async () => {
     for (let query = 0; query < 500; query++)

@@ -166,8 +166,8 @@ async function copyPackage(place: string): Promise<{ native: string; version: st
   return { native, version }
 }
 
-describe('a start', () => {
-  it('creates the cluster, and the next one finds its data on the same port', async () => {
+describe('starting the embedded database', () => {
+  it('creates the cluster; the next start finds its data on the same port', async () => {
     const dataDir = await makePlace()
     const first = await begin(dataDir, { settings: { ...settings, work_mem: '7MB' } })
     expect(first).toMatchObject({ directory: join(dataDir, 'postgres'), adopted: false, logged: [] })
@@ -210,7 +210,7 @@ describe('a start', () => {
     expect(await ask(second.url, 'select * from kept')).toEqual([{ answer: 42 }])
   })
 
-  it('uses the server that a killed process left behind', async () => {
+  it('uses the server left running by a killed process', async () => {
     const dataDir = await copyMade(await makePlace())
     const { child, url, adopted } = await beginElsewhere(dataDir)
     expect(adopted).toBe(false)
@@ -225,7 +225,7 @@ describe('a start', () => {
     expect(await pidOf(database.directory)).toBe(undefined)
   })
 
-  it('happens once if two processes try at the same time', async () => {
+  it('happens once if two processes start at the same time', async () => {
     const dataDir = await makePlace()
     const both = await Promise.all([beginElsewhere(dataDir), beginElsewhere(dataDir)])
     expect(both.map((one) => one.adopted).sort()).toEqual([false, true])
@@ -233,7 +233,7 @@ describe('a start', () => {
     expect(await ask(both[0].url, 'select 1 one')).toEqual([{ one: 1 }])
   })
 
-  it('starts despite the lock file of a dead server', async () => {
+  it('succeeds despite the lock file of a dead server', async () => {
     const dataDir = await copyMade(await makePlace())
     const before = await begin(dataDir)
     const lockFile = join(before.directory, 'postmaster.pid')
@@ -258,7 +258,7 @@ describe('a start', () => {
     expect(await begin(dataDir)).toMatchObject({ url: before.url, adopted: false })
   })
 
-  it('uses TCP only if the path of its files is too long for a Unix socket', async () => {
+  it('uses TCP only if the data path is too long for a Unix socket', async () => {
     const dataDir = join(await makePlace(), 'd'.repeat(100))
     await mkdir(dataDir)
     await copyMade(dataDir)
@@ -267,7 +267,7 @@ describe('a start', () => {
     expect(await ask(url, 'select 1 one')).toEqual([{ one: 1 }])
   })
 
-  it('takes another port when its own is taken', async () => {
+  it('picks another port when the saved one is in use', async () => {
     const dataDir = await copyMade(await makePlace())
     const before = await begin(dataDir)
     await before.stop()
@@ -284,7 +284,7 @@ describe('a start', () => {
     }
   })
 
-  it('starts over after an initdb that was killed', async () => {
+  it('repeats an initdb that was killed', async () => {
     const dataDir = await makePlace()
     const child = spawnStarter(dataDir)
     while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.new-'))) await sleep(5)
@@ -306,7 +306,7 @@ describe('a start', () => {
     ])
   })
 
-  it('explains a failure, and how to recover from a lost password', async () => {
+  it('explains failures, and how to recover from a lost password', async () => {
     const dataDir = await copyMade(await makePlace())
     await expect(begin(dataDir, { settings: { ...settings, work_mem: 'plenty' } })).rejects.toThrow(
       /invalid value for parameter "work_mem": "plenty"[^]*DATABASE_URL/,
@@ -320,7 +320,7 @@ describe('a start', () => {
   })
 })
 
-describe('ensure', () => {
+describe('ensuring that the database runs', () => {
   it('restarts a killed server on the same port, with all commits', async () => {
     const dataDir = await copyMade(await makePlace())
     const database = await begin(dataDir)
@@ -346,8 +346,8 @@ describe('ensure', () => {
   })
 })
 
-describe('stop', () => {
-  it('leaves the server to its last client', async () => {
+describe('stopping the embedded database', () => {
+  it('keeps the server running until its last client stops', async () => {
     const dataDir = await copyMade(await makePlace())
     const one = await begin(dataDir)
     const other = await begin(dataDir)
@@ -368,8 +368,8 @@ describe('stop', () => {
   })
 })
 
-describe.runIf(isRoot)('as root', () => {
-  it('runs the server as another user, and only in a directory that the user can enter', async () => {
+describe.runIf(isRoot)('running the database as root', () => {
+  it('runs the server as another user, in a directory that this user can enter', async () => {
     const dataDir = await makePlace(0o700)
     const before = await begin(dataDir)
     expect(before.directory).toMatch(/^\/var\/lib\/partner-deals\/[0-9a-f]{12}$/)
@@ -395,7 +395,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(anew.directory).toBe(`${before.directory}-2`)
   })
 
-  it.runIf(canBeNobody)('leaves a cluster to the ordinary user who made it', async () => {
+  it.runIf(canBeNobody)('keeps using the ordinary user who created the cluster', async () => {
     const dataDir = await makePlace()
     await chown(dataDir, nobody.uid, nobody.gid)
     await chmod(dataDir, 0o700)
@@ -410,8 +410,8 @@ describe.runIf(isRoot)('as root', () => {
   })
 })
 
-describe('the package', () => {
-  it('gets the links that npm omitted, and is copied to where the server can run it', async () => {
+describe('the PostgreSQL package', () => {
+  it('gets the links that npm omitted, and is copied to where the server can execute it', async () => {
     const dataDir = await makePlace()
     const place = await makePlace(isRoot ? 0o700 : 0o755)
     const { native, version } = await copyPackage(place)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('joins conditions; no restriction is true, no alternative is false', async () => {
+test('joins conditions: no restriction is true, no alternative is false', async () => {
   const { $client: sql } = database.db
   const is = (truth: boolean) => sql`${truth}::boolean`
   const rows = await sql`select
@@ -26,7 +26,7 @@ test('joins conditions; no restriction is true, no alternative is false', async 
   ])
 })
 
-test('parts become a list, a row and bits in their order', async () => {
+test('joins parts as a list, a row or bits, in order', async () => {
   const { $client: sql } = database.db
   const numbers = [1, 4, 8].map((number) => sql`${number}::integer`)
   const cases = ['a', 'b'].map((letter) => sql`when ${letter} then ${letter + letter}::text`)

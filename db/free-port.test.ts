@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { freePort } from './free-port.ts'
 
-test('no outgoing connection of this machine uses the port', async () => {
+test('the port is outside the range for outgoing connections', async () => {
   // Linux publishes the range; elsewhere it begins at 49152 (RFC 6335, section 6).
   const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '49152 65535')
   const [lowest, highest] = range.trim().split(/\s+/).map(Number)
@@ -11,7 +11,7 @@ test('no outgoing connection of this machine uses the port', async () => {
   expect(port < lowest! || port > highest!).toBe(true)
 })
 
-test('never reserves a port twice, here or across processes started together', async () => {
+test('never reserves a port twice, within a process or across concurrent ones', async () => {
   const each = 60
   const given = async () => {
     const code = `

@@ -86,7 +86,7 @@ test.concurrent.each([
   ['is silent', silent],
   ['is a standby', standby],
   ['is starting', () => failing('57P03')],
-] as const)('a host that %s is passed over', async (_what, other) => {
+] as const)('skips a host that %s', async (_what, other) => {
   expect(await ask(urlOf(await other(), live()))).toEqual({ one: 1 })
   expect(await ask(urlOf(live(), await other()))).toEqual({ one: 1 })
   expect(await ask(urlOf(await other(), await other(), live()))).toEqual({ one: 1 })
@@ -98,7 +98,7 @@ test.concurrent.each([
   ['all are silent', silent, 'CONNECT_TIMEOUT'],
   ['all are standbys', standby, 'CONNECTION_NO_PRIMARY'],
   ['all are starting', () => failing('57P03'), '57P03'],
-] as const)('where %s, it fails within 10 seconds', async (_what, other, code) => {
+] as const)('fails within 10 seconds where %s', async (_what, other, code) => {
   const began = performance.now()
   await expect(ask(urlOf(await other(), await other(), await other()))).rejects.toMatchObject({ code })
   expect(performance.now() - began).toBeLessThan(10_000)
@@ -132,7 +132,7 @@ async function passing(isOpen = true) {
   }
 }
 
-test.concurrent('a silent primary is abandoned once another host accepts writes', async ({ expect }) => {
+test.concurrent('switches from a silent primary once another host accepts writes', async ({ expect }) => {
   const [former, next] = [await passing(), await passing(false)]
   const db = openDatabase(urlOf(former.address, next.address), 3)
   const { $client: sql } = db
@@ -156,7 +156,7 @@ test.concurrent('a silent primary is abandoned once another host accepts writes'
   }
 })
 
-test.concurrent('a slow statement is left alone, and its host is rarely asked whether it is the primary', async () => {
+test.concurrent('a slow statement continues, and its host is rarely checked for being the primary', async () => {
   const [primary, other] = [await passing(), await standby()]
   const db = openDatabase(urlOf(primary.address, other), 1)
   try {
@@ -168,7 +168,7 @@ test.concurrent('a slow statement is left alone, and its host is rarely asked wh
   }
 })
 
-test("a worker's statement on a connection that has fallen silent fails, and the next one gets another", async () => {
+test("a worker's statement fails on a silent connection, and the next statement gets another connection", async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const host = await passing()
   const { $client: sql } = openWorkerDatabase(urlOf(host.address), 1)
@@ -189,15 +189,15 @@ test("a worker's statement on a connection that has fallen silent fails, and the
   }
 })
 
-test('does not skip a host that refuses the password', async () => {
+test('does not skip a host that rejects the password', async () => {
   await expect(ask(urlOf(await failing('28P01'), live()))).rejects.toMatchObject({ code: '28P01' })
 })
 
-test('a single host that hangs up fails, too', async () => {
+test('fails if the only host closes the connection', async () => {
   await expect(ask(urlOf(await hangingUp()))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })
 
-test('a host that hangs up after the login fails the statement, and not the process', async () => {
+test('a host that closes the connection after login fails the statement, not the process', async () => {
   const leaving = await startServer((socket) => {
     socket.once('data', () => {
       socket.write(loggedIn)
@@ -207,7 +207,7 @@ test('a host that hangs up after the login fails the statement, and not the proc
   await expect(ask(urlOf(leaving))).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })
 
-test('a host that refuses the login after a cut connection gives the reason', async () => {
+test('reports the reason if a host rejects the login after a lost connection', async () => {
   const host = await passing()
   const { $client: sql } = openDatabase(urlOf(host.address), 1)
   const asleep = sql`select pg_sleep(60)`.catch((error: unknown) => error)
@@ -220,7 +220,7 @@ test('a host that refuses the login after a cut connection gives the reason', as
   await sql.end({ timeout: 1 })
 })
 
-test('a database that is read-only by default is not a primary', async () => {
+test('does not treat a database that is read-only by default as a primary', async () => {
   const name = new URL(database.url).pathname.slice(1)
   await database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = on`)
   try {
@@ -230,7 +230,7 @@ test('a database that is read-only by default is not a primary', async () => {
   }
 })
 
-test('the host that answered is asked first from then on', async () => {
+test('tries the last working host first', async () => {
   let connections = 0
   const other = await startServer((socket) => {
     connections++

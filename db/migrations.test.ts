@@ -93,17 +93,17 @@ async function describeRules(url: string): Promise<string[]> {
 }
 
 describe('the migrations', () => {
-  test('are complete: of the schema in db/schema there is nothing left to generate', async () => {
+  test('are complete: the schema in db/schema requires no further migration', async () => {
     const before = await readdir(join(place, 'db', 'migrations'))
     expect(await drizzleKit('generate')).toContain('No schema changes')
     expect(await readdir(join(place, 'db', 'migrations'))).toEqual(before)
   })
 
-  test('stand on each other without a fork', async () => {
+  test('form a single chain without forks', async () => {
     expect(await drizzleKit('check')).toContain("Everything's fine")
   })
 
-  test('make the very database that the schema describes', async () => {
+  test('create exactly the database that the schema describes', async () => {
     const described = await withEmptyDatabase(async (url) => {
       await ask(url, await drizzleKit('export'))
       return describeSchema(url)
@@ -112,7 +112,7 @@ describe('the migrations', () => {
     expect(await describeSchema(migrated.url)).toEqual(described)
   })
 
-  test('are the files that the journal names, in its order', async () => {
+  test('are the files listed in the journal, in its order', async () => {
     const { entries } = JSON.parse(
       await readFile(join(root, 'db/migrations/meta/_journal.json'), 'utf8'),
     ) as { entries: { idx: number; tag: string; when: number }[] }
@@ -125,7 +125,7 @@ describe('the migrations', () => {
     expect(entries.map(({ when }) => when)).toEqual(entries.map(({ when }) => when).toSorted((a, b) => a - b))
   })
 
-  test('keep long texts uncompressed and apart from their rows', async () => {
+  test('store long texts uncompressed and outside their rows', async () => {
     const rows = await ask(
       migrated.url,
       `
@@ -135,7 +135,7 @@ describe('the migrations', () => {
   })
 })
 
-describe('migrating', () => {
+describe('running the migrations', () => {
   const applied = async (url: string) =>
     (
       await ask<{ count: number }>(url, 'select count(*)::integer as count from drizzle.__drizzle_migrations')
@@ -143,7 +143,7 @@ describe('migrating', () => {
   const total = async () =>
     (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql')).length
 
-  test('an empty database by several processes at once succeeds in each', async () => {
+  test('several processes can migrate an empty database concurrently', async () => {
     await withEmptyDatabase(async (url) => {
       const program = `
         import { migrateDatabase } from ${JSON.stringify(join(import.meta.dirname, 'client.ts'))}
@@ -156,7 +156,7 @@ describe('migrating', () => {
     })
   })
 
-  test('concurrent upgrades from the last release yield the schema of a new database', async () => {
+  test('concurrent upgrades from the last release yield the same schema as a new database', async () => {
     await withEmptyDatabase(async (url) => {
       await loadLastRelease(url)
       const before = await applied(url)
@@ -168,7 +168,7 @@ describe('migrating', () => {
     })
   })
 
-  test('a database that is too old is refused and left as it is', async () => {
+  test('rejects a database that is too old and leaves it unchanged', async () => {
     await withEmptyDatabase(async (url) => {
       await loadLastRelease(url)
       await ask(url, 'delete from drizzle.__drizzle_migrations where id > 40')
@@ -177,13 +177,13 @@ describe('migrating', () => {
     })
   })
 
-  test('a database that is up to date changes nothing', async () => {
+  test('an up-to-date database stays unchanged', async () => {
     const before = await applied(migrated.url)
     await migrateDatabase(migrated.url)
     expect(await applied(migrated.url)).toBe(before)
   })
 
-  test('waits for the lock, however long it is held', async () => {
+  test('waits for the migration lock without a time limit', async () => {
     await withEmptyDatabase(async (url) => {
       const other = postgres(url, { max: 1 })
       await other`select pg_advisory_lock(7361204)`

@@ -3,7 +3,7 @@ import { upgradeProblem } from './upgrade.ts'
 
 const known = [{ when: 10 }, { when: 20 }, { when: 40 }]
 
-test.each([null, 10, 20, 40, 50])('migrates a database whose last migration is %s', (last) => {
+test.each([null, 10, 20, 40, 50])('upgrades a database whose last migration is %s', (last) => {
   expect(upgradeProblem(last, known)).toBeNull()
 })
 
@@ -13,6 +13,6 @@ test('for a database that is too old, names the version to upgrade to first', ()
   )
 })
 
-test('rejects a database of a version that was never released', () => {
+test('rejects a database whose version was never released', () => {
   expect(upgradeProblem(30, known)).toMatch(/^the database was made by a version under development/)
 })

@@ -21,14 +21,14 @@ async function elsewhere(
   return page
 }
 
-test('the account page keeps the name and the password, and explains what fails', async ({
+test('the account page saves the name and password, and explains failures', async ({
   page,
   context,
   system,
 }) => {
   const user = await makeUser(system, { role: 'admin' })
   await enter(page, user)
-  await test.step('It shows who is signed in', async () => {
+  await test.step('The page shows who is signed in', async () => {
     await expect(page.getByRole('heading', { name: 'Your account', level: 1 })).toBeVisible()
     await expect(page.getByRole('main')).toContainText(user.email)
     await expect(page.getByRole('main')).toContainText('Admin at A partner of a test')
@@ -40,7 +40,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await expect(name(page)).toBeFocused()
     await expect(name(page)).toHaveAccessibleDescription(/^Enter a name/)
   })
-  await test.step('A name is saved, and shown in the header at once', async () => {
+  await test.step('A saved name appears in the header immediately', async () => {
     await name(page).fill('  Kim Reed ')
     await page.keyboard.press('Enter')
     await expect(page.getByText('Changes saved.')).toBeVisible()
@@ -49,7 +49,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await expect(name(page)).toHaveValue('Kim Reed')
   })
   await ready(page, 'form')
-  await test.step('The password is not changed without the current one, or to a short one', async () => {
+  await test.step('Changing the password requires the current one and a long enough new one', async () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(current(page)).toBeFocused()
     await expect(current(page)).toHaveAccessibleDescription('Enter your current password.')
@@ -68,7 +68,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await page.keyboard.press('Enter')
     await expect(page.getByText('Password changed.')).toBeVisible()
   })
-  await test.step('A failed request is explained, and the end of the session leads to sign-in and back', async () => {
+  await test.step('A failed request is explained, and an expired session leads to sign-in and back', async () => {
     await name(page).fill('Lee Reed')
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save changes' }).click()
@@ -80,7 +80,7 @@ test('the account page keeps the name and the password, and explains what fails'
     await signIn(page, { ...user, password: 'another password' })
     await expect(page).toHaveURL('/account')
   })
-  await test.step('A password that is missing is set by a link', async () => {
+  await test.step('A missing password is set with a mailed link', async () => {
     await system.db.execute(sql`update users set password_hash = null where id = ${user.id}`)
     await page.reload()
     await expect(current(page)).toHaveCount(0)
@@ -89,8 +89,8 @@ test('the account page keeps the name and the password, and explains what fails'
   })
 })
 
-test.describe('the sessions', () => {
-  test('are listed, and end one by one, with the password, and all at once', async ({
+test.describe('sessions', () => {
+  test('are listed, and can be ended one by one, by a new password, or all together', async ({
     page,
     browser,
     system,
@@ -105,7 +105,7 @@ test.describe('the sessions', () => {
     for (const agent of ['x', 'y', 'z']) await (await elsewhere(browser, system, user, agent)).close()
     await enter(page, user)
     await expect(sessions(page)).toHaveCount(5)
-    await test.step('Each session can be ended', async () => {
+    await test.step('Any other session can be ended', async () => {
       await expect(sessions(page).filter({ hasText: 'This browser' })).toHaveCount(1)
       await page.getByRole('button', { name: /^Sign out Firefox on macOS/ }).click()
       await expect(page.getByText('Browser signed out.')).toBeVisible()
@@ -139,13 +139,13 @@ test.describe('the sessions', () => {
       await signIn(other, { ...user, password: 'another password' })
       await expect(other).toHaveURL('/account')
     })
-    await test.step('The session of the browser itself can be ended', async () => {
+    await test.step('The current session can be ended', async () => {
       await sessions(other).filter({ hasText: 'This browser' }).getByRole('button').click()
       await expect(other).toHaveURL('/sign-in')
       await other.goto('/account')
       await expect(other).toHaveURL(/sign-in/)
     })
-    await test.step('All are ended at once, after a confirmation, by keyboard alone', async () => {
+    await test.step('All sessions are ended after a confirmation, by keyboard alone', async () => {
       await carrySession(other, user)
       await page.reload()
       await expect(sessions(page)).toHaveCount(2)

@@ -121,7 +121,7 @@ async function mailedToken(email: string, count = 1): Promise<string> {
 }
 
 test.describe('a password', () => {
-  test('signs in; attempts from elsewhere do not lock out a known browser', async () => {
+  test('signs in; failed attempts from elsewhere do not lock out a known browser', async () => {
     const { email } = await makeUser(system)
     const [known, fresh] = [await openBrowser(), await openBrowser()]
     expect(await signIn(known, ` ${email.toUpperCase()}`)).toEqual(letIn())
@@ -136,7 +136,7 @@ test.describe('a password', () => {
     expect(await signIn(known, email)).toEqual(letIn())
   })
 
-  test('signs in to one session, ends the previous one of this browser, and records the visit', async () => {
+  test('starts one session, ends the previous session of this browser, and records the visit', async () => {
     const { email } = await makeUser(system)
     const browser = await openBrowser()
     for (let round = 0; round < 3; round++) await signIn(browser, email)
@@ -155,8 +155,8 @@ test.describe('a password', () => {
   })
 })
 
-test.describe('a link', () => {
-  test('to reset the password is mailed, sets it and signs in once, throttled or not', async () => {
+test.describe('a mailed link', () => {
+  test('resets the password and signs in once, even while sign-in is throttled', async () => {
     const { email } = await makeUser(system)
     const [browser, other] = [await openBrowser(), await openBrowser()]
     await signIn(other, email)
@@ -191,7 +191,7 @@ test.describe('a link', () => {
 })
 
 test.describe('a provider', () => {
-  test('signs in invited users, with state, nonce and PKCE, and returns to the requested page', async () => {
+  test('signs in invited users with state, nonce and PKCE, and returns to the requested page', async () => {
     const { email } = await makeUser(system)
     provider.user = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
     const browser = await openBrowser()
@@ -233,7 +233,7 @@ test.describe('a provider', () => {
     }
   })
 
-  test('signs in by an address that only the ID token has', async () => {
+  test('signs in with an e-mail address found only in the ID token', async () => {
     const { email } = await makeUser(system)
     provider.user = { sub: crypto.randomUUID() }
     provider.forge = (claims) => provider.sign({ ...claims, email, email_verified: true })
@@ -242,7 +242,7 @@ test.describe('a provider', () => {
     expect(await call(browser, 'accounts.me')).toMatchObject({ email })
   })
 
-  test('response is accepted unaltered, and only by the browser that asked', async () => {
+  test('rejects altered responses and responses in another browser', async () => {
     const { email } = await makeUser(system)
     const browser = await openBrowser()
     provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
@@ -288,7 +288,7 @@ async function askForLink(page: Page, email: string, button: string): Promise<st
   return /\/link\/[\w-]+/.exec(mailServer.mails.at(-1)!.text)![0]
 }
 
-test('an invitation ends with the first sign-in by a mailed link or a provider, which it cannot undo', async ({
+test('the first sign-in by mailed link or provider ends an invitation, which cannot undo it', async ({
   page,
   browser,
 }) => {
@@ -323,7 +323,7 @@ test('an invitation ends with the first sign-in by a mailed link or a provider, 
   }
 })
 
-test('requesting a link reveals no accounts, and reports an invalid e-mail address', async ({ page }) => {
+test('requesting a link does not reveal accounts, and reports invalid e-mail addresses', async ({ page }) => {
   await page.goto(`${home}/sign-in/forgot`)
   await page.keyboard.type('nobody')
   await page.keyboard.press('Enter')
@@ -346,7 +346,7 @@ test('a link can be requested without scripts', async ({ browser }) => {
   await page.close()
 })
 
-test('who signs out of the provider, too, has to sign in there again', async ({ page }) => {
+test('after signing out of the provider, the user must sign in there again', async ({ page }) => {
   const { email } = await makeUser(system)
   provider.user = { sub: email, email, email_verified: true }
   const before = provider.signIns()
@@ -370,7 +370,7 @@ test('who signs out of the provider, too, has to sign in there again', async ({ 
 })
 
 // pages-fit.spec.ts covers the pages without mail and a provider.
-test('the pages for mailed links are accessible in light and dark', async ({ page }) => {
+test('the pages for requesting mailed links are accessible in light and dark themes', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of ['/sign-in', '/sign-in/forgot', '/sign-in/forgot?sent=reset']) {
     await page.setViewportSize({ width: 360, height: 740 })

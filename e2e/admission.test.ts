@@ -95,18 +95,18 @@ const notNormal: ((path: string) => string)[] = [
 
 const builtRoutes = '.next/app-path-routes-manifest.json'
 
-test.skipIf(!existsSync(builtRoutes))('all routes of the build are walked', () => {
+test.skipIf(!existsSync(builtRoutes))('the test covers all routes of the build', () => {
   const built = Object.values(JSON.parse(readFileSync(builtRoutes, 'utf8')) as Record<string, string>)
   expect(built.length).toBeGreaterThan(50)
   expect(built.filter((route) => !route.startsWith('/_') && !routes.includes(route))).toEqual([])
 })
 
-test('there are many pages to walk', () => {
+test('the test covers many pages', () => {
   expect(pages.length).toBeGreaterThan(50)
 })
 
 test.each(pages)(
-  '%s is admitted once in each spelling that is served, and refused in all others',
+  '%s is admitted once in each normalized spelling, and rejected in all others',
   async (path) => {
     for (const spell of normal) {
       const before = admitted()
@@ -185,20 +185,20 @@ test.each([
   '/_next/static/chunks/A.js',
   '/_next/static/',
   '/_next/',
-])('%s, which no build has, costs no page', async (path) => {
+])('%s does not exist in the build and renders no page', async (path) => {
   const before = admitted()
   expect(await ask(path)).toMatchObject({ status: 404, body: expect.stringContaining('NOT_FOUND') })
   expect(served).toEqual([])
   expect(admitted()).toEqual(before)
 })
 
-test('a file of the build waits for nothing', async () => {
+test('build files skip admission', async () => {
   const before = admitted()
   expect((await ask('/_next/static/chunks/a.js')).status).toBe(200)
   expect(admitted().requests).toBe(before.requests)
 })
 
-test('what is asked for before a caller is known waits as an anonymous client, and readiness for nobody', async () => {
+test('requests without a known caller wait as anonymous clients, and readiness checks do not wait', async () => {
   const { statements } = system.services.admission
   const before = statements.counts.anonymous.admitted
   expect((await ask('/readyz')).status).toBe(200)
@@ -207,7 +207,7 @@ test('what is asked for before a caller is known waits as an anonymous client, a
   expect((await ask('/live')).status).toBe(401)
 })
 
-test('an altered URL of a file is a 403, whatever else it may be', async () => {
+test('an altered file URL is a 403, whatever its path', async () => {
   for (const path of ['/files/x/../../sign-in', '/files/%2e%2e/sign-in', '/files//x', '/files/%'])
     expect((await ask(path)).status, path).toBe(403)
   expect(served).toEqual([])

@@ -99,7 +99,7 @@ const waiting = async ({ $client }: Database) =>
     >`select count(*)::integer as count from deliveries where state = 'waiting'`
   )[0].count
 
-test('a busy system is backed up and restored elsewhere as it was at that moment', async () => {
+test('a backup of a busy system restores elsewhere exactly as it was at that moment', async () => {
   test.setTimeout(300_000)
   // The partner's system currently refuses every second deal.
   receiver.answer = ({ dealId }) => (Number(dealId) % 2 === 0 ? 200 : 503)

@@ -20,12 +20,12 @@ import { ask, expectError } from './rest/client.ts'
 // Covers the layers before the procedures: HTTP server, input parsing, Next. For bad input to procedures, see
 // server/house/bad-input.test.ts.
 
-test.describe('inputs', () => {
+test.describe('inputs of procedures', () => {
   const email = { email: 'ana@sunline.example' }
   const many = (count: number) => Array.from({ length: count }, (_, index) => index)
 
   // server/values/transformer.test.ts has each way; here is that none reaches a procedure.
-  test('of another form are a 400, alone, in a batch and in a query', async ({ system }) => {
+  test('in an invalid format are a 400: alone, in a batch and in a query', async ({ system }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
     for (const sent of [
       { json: { email: 2 ** 32 }, meta: { values: { email: [['typed-array', 'Float64Array']] } } },
@@ -48,7 +48,7 @@ test.describe('inputs', () => {
     }
   })
 
-  test(`over ${formatLimit(inputMaxBytes)} are a 413, and so are forms; slices of files may be larger`, async ({
+  test(`over ${formatLimit(inputMaxBytes)} are a 413, as are forms; file slices may be larger`, async ({
     system,
   }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
@@ -79,7 +79,7 @@ test.describe('inputs', () => {
       expect((await ask(system, `POST ${path}?offset=0`, slice)).status, path).toBe(401)
   })
 
-  test('are rejected unread when signed out', async ({ system }) => {
+  test('are rejected without being read when signed out', async ({ system }) => {
     const { origin } = new URL(system.url)
     const asked = request(`${system.url}/imports/1/content?offset=0`, {
       method: 'POST',
@@ -142,7 +142,7 @@ test.describe('server actions', () => {
   const asForm = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const refused = 'Only pages of this site may do this'
 
-  test('from other sites are a 403; our own work behind any proxy', async ({ system }) => {
+  test('reject requests from other sites with a 403, and work behind any proxy', async ({ system }) => {
     const { fields, action } = await readForm(system)
     const body = multipart([...fields, ['email', 'ana@sunline.example'], ['password', 'wrong']])
     for (const origin of [
@@ -171,7 +171,7 @@ test.describe('server actions', () => {
     }
   })
 
-  test('that are malformed are answered below 500', async ({ system }) => {
+  test('respond below 500 to malformed requests', async ({ system }) => {
     const { fields, action } = await readForm(system)
     const typed: [string, string][] = [
       ['email', 'ana@sunline.example'],
@@ -224,8 +224,8 @@ test.describe('server actions', () => {
   })
 })
 
-test.describe('requests to sign in', () => {
-  test('that are malformed are answered below 500', async ({ system }) => {
+test.describe('sign-in requests', () => {
+  test('get a response below 500 if malformed', async ({ system }) => {
     const csrf = await ask(system, 'GET /api/auth/csrf')
     const cookie = [csrf.headers['set-cookie'] ?? []]
       .flat()
@@ -272,7 +272,7 @@ test.describe('requests to sign in', () => {
   })
 })
 
-test.describe('addresses', () => {
+test.describe('URLs', () => {
   const values = ['%00', '%ed%a0%80', '%', '9'.repeat(400), '-1', '__proto__', 'x'.repeat(6000)]
   const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers]
     .flatMap((parsers) => Object.keys(parsers))
@@ -294,7 +294,7 @@ test.describe('addresses', () => {
     .filter((path) => !path.startsWith('/api/') && !path.startsWith('/docs'))
 
   for (const role of ['admin', 'operator'] as const) {
-    test(`with invalid parameters are answered below 500 for role ${role}`, async ({ system }) => {
+    test(`with invalid parameters get a response below 500 for role ${role}`, async ({ system }) => {
       test.setTimeout(180_000)
       const partnerId = role === 'operator' ? null : (await system.makePartner()).id
       const cookie = await signedInUser(system, role, partnerId)

@@ -51,13 +51,13 @@ const column = (page: Page, name: string) =>
 const cards = (page: Page, stage: string) =>
   page.getByRole('list', { name: `Deals in ${stage}` }).getByRole('listitem')
 
-test('the board shows the deals of each stage, narrows to a search or filter, and opens a deal', async ({
+test('the board shows the deals of each stage, applies searches and filters, and opens a deal', async ({
   page,
   system,
 }) => {
   const member = await makeMember(system, few)
   await enter(page, member, '/deals/board?stage=Site%20Survey&amount=25000..')
-  await test.step('The filters of the URL apply, and can be removed', async () => {
+  await test.step('The board applies the filters in the URL, which can be removed', async () => {
     await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
     await expect(cards(page, 'Site Survey')).toHaveText([/Lopez/])
     await page.getByRole('button', { name: 'Remove Amount' }).click()
@@ -65,7 +65,7 @@ test('the board shows the deals of each stage, narrows to a search or filter, an
   })
   await page.getByRole('button', { name: 'Remove Stage: Site Survey' }).click()
   await expect(page).toHaveURL('/deals/board')
-  await test.step('It has a column for each stage, with its count and sum, and the longest waiting first', async () => {
+  await test.step('The board has a column for each stage, with count and total, longest waiting first', async () => {
     await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText(
       '4 deals · $95,000 · 1 without an amount',
     )
@@ -107,7 +107,7 @@ test('the board shows the deals of each stage, narrows to a search or filter, an
     await page.getByRole('button', { name: 'Show all deals' }).click()
     await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(3)
   })
-  await test.step('A deal is reached by keyboard alone', async () => {
+  await test.step('A deal can be opened by keyboard alone', async () => {
     await page.keyboard.press('/')
     await page.keyboard.type('ito')
     await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
@@ -119,12 +119,12 @@ test('the board shows the deals of each stage, narrows to a search or filter, an
   })
 })
 
-test('the list and the board pass filters and views to each other, and a view opens by its id alone', async ({
+test('the list and the board share filters and views, and a view opens by its id alone', async ({
   page,
   system,
 }) => {
   await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
-  await test.step('The heading of a column opens its deals as a list, filtered like the board', async () => {
+  await test.step('A column heading opens its deals as a list with the same filters', async () => {
     await page.getByRole('link', { name: 'Site Survey: 2 deals' }).click()
     await expect(page).toHaveURL(/\/deals\?stage=Site(?:\+|%20)Survey&state=AZ/)
     await expect(page.getByRole('link', { name: 'Lopez, Luis' }).first()).toBeVisible()
@@ -136,7 +136,7 @@ test('the list and the board pass filters and views to each other, and a view op
   })
   await page.goto('/deals/board?state=AZ')
 
-  await test.step('Text that was just typed in the search is passed on', async () => {
+  await test.step('Recently typed search text is passed on to the list', async () => {
     await ready(page)
     await page.getByRole('textbox', { name: 'Search deals' }).evaluate(async (input: HTMLInputElement) => {
       const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Views of deals"] a')
@@ -152,7 +152,7 @@ test('the list and the board pass filters and views to each other, and a view op
   await page.getByRole('textbox', { name: 'Search deals' }).fill('')
   await expect(page).toHaveURL('/deals?state=AZ')
 
-  await test.step('Filters and views go along, and a view opens by its id alone', async () => {
+  await test.step('Links between list and board keep filters and views, and a view opens by its id alone', async () => {
     const tab = (name: string) =>
       page.getByRole('navigation', { name: 'Views of deals' }).getByRole('link', { name })
     await tab('Board').click()
@@ -181,7 +181,7 @@ test('the list and the board pass filters and views to each other, and a view op
   })
 })
 
-test('a card shows what is late, and regains focus from its deal', async ({ page, system }) => {
+test('a card shows delays, and regains focus when its deal is closed', async ({ page, system }) => {
   const late = { permitSubmitted: daysAgo(30), expectedPermitDeliveryDate: daysAgo(12) }
   await enter(
     page,
@@ -220,7 +220,7 @@ test('columns and cards are loaded when scrolled into view or on request', async
     await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toBeInViewport()
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
   })
-  await test.step('A column shows twenty cards, and more on request', async () => {
+  await test.step('A column shows twenty cards, and loads more on request', async () => {
     await page.getByRole('link', { name: 'Engineering: 45 deals' }).focus()
     await expect(cards(page, 'Engineering')).toHaveCount(20)
     const more = page.getByRole('button', { name: 'Show more in Engineering' })

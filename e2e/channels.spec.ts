@@ -6,7 +6,10 @@ import { startReceiver } from './receiver.ts'
 const row = (page: Page, name: string) =>
   page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
-test('an admin adds a team channel, tests it, and sees when it is turned off', async ({ page, system }) => {
+test('an admin adds and tests a team channel, and sees when it has been turned off', async ({
+  page,
+  system,
+}) => {
   const slack = await startReceiver()
   await enter(page, await makeUser(system, { role: 'admin' }), '/webhooks?tab=channels')
   await page.getByRole('button', { name: 'Post to a team channel' }).click()
@@ -34,10 +37,10 @@ test('an admin adds a team channel, tests it, and sees when it is turned off', a
   await expect(channel).toHaveCount(0)
 })
 
-test.describe('in a browser with push messages', () => {
+test.describe('in a browser with push notifications', () => {
   test.use({ serviceWorkers: 'allow' })
 
-  test('a message is shown with its deal, and the account page offers to turn messages on', async ({
+  test('a push notification names its deal, and the account page offers to turn them on', async ({
     page,
     context,
     system,
@@ -79,7 +82,7 @@ test.describe('in a browser with push messages', () => {
     )
   })
 
-  test("a device is subscribed with the installation's key until it signs out", async ({ page, system }) => {
+  test("a device stays subscribed with the installation's key until sign-out", async ({ page, system }) => {
     const user = await makeUser(system, { role: 'member' })
     await page.addInitScript(() => {
       // A test cannot reach the browser's push service.

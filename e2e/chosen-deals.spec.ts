@@ -25,12 +25,12 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected deals' })
 const chosen = (page: Page) => page.getByRole('row', { selected: true })
 
-test('deals are selected, copied, exported and followed together, and previewed next to the list', async ({
+test('selected deals can be copied, exported and followed together, and previewed beside the list', async ({
   page,
   system,
 }) => {
   const { ids } = await openList(page, system)
-  await test.step('Closing what is next to the list leaves the focus in its row', async () => {
+  await test.step('Closing the panel beside the list returns focus to the row', async () => {
     const link = row(page, 'B').getByRole('link')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('j')
@@ -51,7 +51,7 @@ test('deals are selected, copied, exported and followed together, and previewed 
     await expect(page.getByRole('complementary', { name: 'Deal B' })).toBeHidden()
     await expect(link).toBeFocused()
   })
-  await test.step('Rows are selected by keyboard and by mouse, copied, and exported alone', async () => {
+  await test.step('Rows are selected by keyboard or mouse, copied, and exported on their own', async () => {
     await page.keyboard.press('Home')
     await page.keyboard.press('x')
     await expect(bar(page)).toContainText('1 selected')
@@ -84,7 +84,7 @@ test('deals are selected, copied, exported and followed together, and previewed 
   await bar(page).getByRole('button', { name: 'Clear selection' }).press('Enter')
   await expect(bar(page)).toBeHidden()
 
-  await test.step('A deal is previewed next to the list, moves with the keys, and Back closes it', async () => {
+  await test.step('A deal preview beside the list follows the arrow keys, and Back closes it', async () => {
     await page.keyboard.press('Home')
     await page.keyboard.press('Space')
     const peek = (name: string) => page.getByRole('complementary', { name: `Deal ${name}` })
@@ -111,7 +111,7 @@ test('deals are selected, copied, exported and followed together, and previewed 
   })
   await page.goBack()
 
-  await test.step('Deals are followed together', async () => {
+  await test.step('Several deals are followed together', async () => {
     await row(page, 'A').hover()
     await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
     await row(page, 'B')
@@ -124,7 +124,10 @@ test('deals are selected, copied, exported and followed together, and previewed 
   })
 })
 
-test('deals are assigned to a colleague, found by the filter, and unassigned', async ({ page, system }) => {
+test('deals are assigned to a colleague, found by the assignee filter, and unassigned', async ({
+  page,
+  system,
+}) => {
   await openList(page, system, '/deals?columns=assignee,stage')
   await row(page, 'A').hover()
   await page.getByRole('checkbox', { name: 'Select Deal A' }).click()
@@ -156,8 +159,8 @@ test('deals are assigned to a colleague, found by the filter, and unassigned', a
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 800 }, hasTouch: true })
 
-  test('cards are selected by tapping them', async ({ page, system }) => {
-    await test.step('Cards are selected by pressing them', async () => {
+  test('cards are selected by long press', async ({ page, system }) => {
+    await test.step('A long press selects a card', async () => {
       await openListOfCards(page, system)
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await expect(bar(page)).toContainText('Tap deals to select them')

@@ -25,7 +25,7 @@ test.skip(base === undefined || !isInstalled, 'needs Buildah, and a base image n
 const buildah = async (...words: string[]) =>
   (await run('buildah', words, { cwd: root, maxBuffer: 2 ** 24 })).stdout.trim()
 
-test('the image is small, runs as an unprivileged user on read-only files, and stops in time', async () => {
+test('the image is small, runs unprivileged on a read-only file system, and stops in time', async () => {
   test.setTimeout(600_000)
   await using stack = new AsyncDisposableStack()
   const directory = await temporaryDirectory()

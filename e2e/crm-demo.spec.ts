@@ -32,7 +32,7 @@ async function startDemo(): Promise<{ child: ChildProcess; text: string; url: st
   return { child, text, url: `http://127.0.0.1:${port}`, page: `http://127.0.0.1:${port + 1}` }
 }
 
-test('crm:demo prints commands that make deals follow its CRM: a stage change reaches REST and a verified webhook within 15 seconds of the next poll', async () => {
+test('crm:demo prints commands that connect its CRM: a stage change reaches REST and a verified webhook within 15 seconds of the next poll', async () => {
   test.setTimeout(180_000)
   const demo = await startDemo()
   const system = await startSystem({ env: { DEMO: 'on', HUBSPOT_URL: demo.url } })

@@ -89,7 +89,7 @@ async function importDeals({ url, db, makePartner }: RunningSystem): Promise<voi
   expect(sent.status).toBe(200)
 }
 
-test('only the owner can read the data directory, after any command, under a umask that forbids nothing', async () => {
+test('only the owner can read the data directory after any command, even under a umask of 0', async () => {
   process.umask(0o000)
   const dataDir = join(place, 'data')
   system = await startSystem({ dataDir })
@@ -119,7 +119,7 @@ test('only the owner can read the data directory, after any command, under a uma
   await expectClosed(restored)
 })
 
-test('root starts it under a umask that forbids all, and closes permissions that an older version left open', async () => {
+test('root can start under the strictest umask, and closes permissions that an older version left open', async () => {
   process.umask(0o077)
   const dataDir = join(place, 'data')
   system = await startSystem({ dataDir })

@@ -5,7 +5,7 @@ import { enter, makeUser, violations, watch } from './portal-user.ts'
 const files = (page: Page) => page.getByRole('region', { name: 'Files' })
 const list = (page: Page) => files(page).getByRole('list', { name: 'Files' })
 
-test('an operator adds files to a deal; its partner can view but not add them', async ({
+test('an operator adds files to a deal; its partner can view files but not add any', async ({
   page,
   system,
   browser,

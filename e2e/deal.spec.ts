@@ -121,8 +121,8 @@ const asDeveloper = ({ context, system }: { context: BrowserContext; system: Run
 
 test.beforeEach(asDeveloper)
 
-test.describe('a deal', () => {
-  test('shows all that is known of it, in the first response, and leads back to the list as it was', async ({
+test.describe('the page of a deal', () => {
+  test('shows all data in the first response, and returns to the list in its previous state', async ({
     browser,
     page,
     system,
@@ -134,7 +134,7 @@ test.describe('a deal', () => {
       await signIn(page, member)
       await expect(page).toHaveURL(`/deals/${member.id}`)
     })
-    await test.step('It shows its address, what it is waiting for, its steps, money, people and every field', async () => {
+    await test.step("The page shows the deal's address, next step, steps, money, people and every field", async () => {
       await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
       const said = new Map([
         [
@@ -193,7 +193,7 @@ test.describe('a deal', () => {
       ).toBeVisible()
       await expect(fields.getByRole('row', { name: 'hasBattery true' })).toBeVisible()
     })
-    await test.step('It is complete in the first response, before any script runs', async () => {
+    await test.step('The page is complete in the first response, before any script runs', async () => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         baseURL: system.url,
@@ -211,7 +211,7 @@ test.describe('a deal', () => {
       await expect(plain.getByText('All fields')).toHaveCount(0)
       await context.close()
     })
-    await test.step('Back returns to the list as it was', async () => {
+    await test.step('Back returns to the list in its previous state', async () => {
       await page.goto('/deals?q=garcia&stage=Permit%20Submitted')
       await page.getByRole('link', { name: 'Garcia, Daniel' }).first().click()
       await expect(page).toHaveURL(`/deals/${member.id}`)
@@ -224,7 +224,7 @@ test.describe('a deal', () => {
     })
   })
 
-  test('is used by keyboard alone, can be copied, and has an agreement to download', async ({
+  test('works by keyboard alone, copies values, and downloads the agreement', async ({
     page,
     context,
     system,
@@ -234,7 +234,7 @@ test.describe('a deal', () => {
     const hicAgreement = await addFile(system, member.id, { name: 'Agreement Garcia.pdf', content })
     await bringIn(system, member.partner, [{ id: member.id, hicAgreement }])
     await open(page, member)
-    await test.step('All of it is reached by keyboard alone', async () => {
+    await test.step('The keyboard alone reaches everything on the page', async () => {
       await page.locator('#content').focus()
       const reached: string[] = []
       for (let presses = 0; presses < 24; presses++) {
@@ -255,13 +255,13 @@ test.describe('a deal', () => {
       await page.keyboard.press('Enter')
       await expect(page.getByRole('rowheader', { name: 'dealname' })).toBeVisible()
     })
-    await test.step('Coordinates are copied', async () => {
+    await test.step('The coordinates can be copied', async () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       const copied = () => page.evaluate(() => navigator.clipboard.readText())
       await page.getByRole('button', { name: 'Copy coordinates' }).click()
       await expect.poll(copied).toBe('33.4484,-112.0740')
     })
-    await test.step('They are shown where the browser does not allow copying', async () => {
+    await test.step('The coordinates are shown if the browser does not allow copying', async () => {
       await page.evaluate(() => {
         Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
       })
@@ -286,7 +286,7 @@ test.describe('a deal', () => {
       expect((await readFile(await download.path())).equals(content)).toBe(true)
       await expect(page).toHaveURL(`/deals/${member.id}`)
     })
-    await test.step('An agreement that is removed is reported missing', async () => {
+    await test.step('A removed agreement is reported missing', async () => {
       await system.db.$client`delete from files where id = ${hicAgreement}`
       await part(page, 'Files').getByRole('button', { name: 'Download' }).click()
       await expect(part(page, 'Files').getByRole('alert')).toContainText('file is missing')
@@ -300,7 +300,7 @@ test.describe('a deal', () => {
   })
 })
 
-test.describe('the history', () => {
+test.describe('the history of a deal', () => {
   test('lists every event with old and new values, newest first, twenty at a time', async ({
     page,
     system,
@@ -309,7 +309,7 @@ test.describe('the history', () => {
     for (let amount = 1; amount <= 42; amount++)
       await bringIn(system, member.partner, [{ id: member.id, amount }])
     await bringIn(system, member.partner, [{ id: member.id, amount: waiting.amount }])
-    await test.step('The newest event comes first, with old and new values', async () => {
+    await test.step('The newest event comes first, with its old and new values', async () => {
       await bringIn(system, member.partner, [
         {
           id: member.id,
@@ -348,7 +348,7 @@ test.describe('the history', () => {
         'Permit received',
       ])
     })
-    await test.step('Older events are loaded twenty at a time', async () => {
+    await test.step('Older events load twenty at a time', async () => {
       const events = part(page, 'History').getByRole('heading', { level: 3 })
       await expect(events).toHaveCount(20)
       await part(page, 'History').getByRole('button', { name: 'Show more' }).click()
@@ -361,7 +361,7 @@ test.describe('the history', () => {
   })
 })
 
-test('an invalid, unknown or foreign id gets the same response', async ({ system }) => {
+test('invalid, unknown and foreign ids get the same response', async ({ system }) => {
   const theirs = await makeMember(system, { ...waiting, dealname: 'Theirs, Theo' })
   const { partner } = await makeMember(system)
   const headers = { cookie: await signedInUser(system, 'member', partner.id) }
@@ -380,7 +380,7 @@ test('an invalid, unknown or foreign id gets the same response', async ({ system
   }
 })
 
-test('on a phone shows call, text, e-mail and map first, each large enough to tap', async ({
+test('on a phone, shows call, text, e-mail and map first, each large enough to tap', async ({
   page,
   system,
 }) => {
@@ -408,7 +408,7 @@ test('on a phone shows call, text, e-mail and map first, each large enough to ta
   expect((await address.boundingBox())!.height).toBeGreaterThanOrEqual(44)
 })
 
-test('an operator enters the phone number of a project manager once, and partners call it', async ({
+test("an operator enters a project manager's phone number once, and partners can call it", async ({
   page,
   browser,
   system,

@@ -34,7 +34,7 @@ function scriptsOfPage(): string[] {
 }
 
 // Code behind a click is loaded on demand: `dynamic`, `import()`.
-test.skipIf(!isBuilt)('the scripts of the page of deals stay below 235 KB', () => {
+test.skipIf(!isBuilt)('the scripts of the deals page stay under 235 KB', () => {
   const scripts = scriptsOfPage()
   expect(scripts.length).toBeGreaterThan(10)
   const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(built, name))).length, 0)

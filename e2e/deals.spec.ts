@@ -95,11 +95,11 @@ const few: Omit<DealRecord, 'id'>[] = [
   { dealname: 'Vale, Robin', city: 'Reno', createDate: ago(400) },
 ]
 
-test.describe('searching', () => {
-  test('finds deals, tolerates a typo, and offers filters', async ({ page, system }) => {
+test.describe('the search', () => {
+  test('finds deals while typing, tolerates typos, and suggests filters', async ({ page, system }) => {
     const { ana } = await makeTeam(system, [...few, { dealname: 'Lopes, Rui', city: 'Mesa' }])
     await enter(page, ana, '/deals?q=garcia&state=NV')
-    await test.step('When nothing matches, filters can be removed', async () => {
+    await test.step('If no deal matches, the page offers to remove filters', async () => {
       await expect(page.getByText('No matching deals')).toBeVisible()
       await page.getByRole('button', { name: 'Remove Region: NV' }).click()
       await expect(rows(page)).toHaveCount(1)
@@ -108,7 +108,7 @@ test.describe('searching', () => {
       await expect(rows(page)).toHaveCount(5)
       await expect(page).toHaveURL('/deals')
     })
-    await test.step('It finds deals while typing, and counts them separately', async () => {
+    await test.step('The search finds deals while typing and counts them separately', async () => {
       await expect(total(page)).toHaveText('5 deals · $140,000 · 2 without an amount')
       await search(page).blur()
       await page.keyboard.press('/')
@@ -130,7 +130,7 @@ test.describe('searching', () => {
       await search(page).fill('5550147')
       await expect(rows(page)).toHaveCount(1)
     })
-    await test.step('It offers the filter that words name, which leads to as many deals', async () => {
+    await test.step('The search suggests a filter for matching words, and the filter leads to as many deals', async () => {
       await search(page).fill('permit submitted in AZ')
       const offer = page.getByRole('list', { name: 'Suggested filters' }).getByRole('button')
       await expect(offer).toHaveText('Show: Permit Submitted · AZ1 deal')
@@ -140,7 +140,7 @@ test.describe('searching', () => {
       await expect(total(page)).toHaveText('1 deal · $30,000')
       await expect(search(page)).toHaveValue('')
     })
-    await test.step('It tolerates a typo, and shows similar deals after the exact matches', async () => {
+    await test.step('The search tolerates a typo, and lists similar deals after exact matches', async () => {
       await page.getByRole('button', { name: 'Clear all' }).click()
       await expect(rows(page)).toHaveCount(5)
       await search(page).fill('garzia')
@@ -160,20 +160,20 @@ test.describe('searching', () => {
 })
 
 test.describe('filters', () => {
-  test('are chosen from lists with counts, dates, numbers and times, shown as chips, and removed', async ({
+  test('offer lists with counts, dates, numbers and durations, appear as chips, and can be removed', async ({
     page,
     system,
   }) => {
     const { ana } = await makeTeam(system, few)
     await enter(page, ana, '/deals?is=mine')
-    await test.step('Without own deals, the page explains how they are recognized', async () => {
+    await test.step('If the viewer has no deals, the page explains how own deals are recognized', async () => {
       await expect(page.getByText('No matching deals')).toBeVisible()
       await expect(page.getByText(`has your e-mail address, ${ana.email}.`)).toBeVisible()
     })
     await page.getByRole('button', { name: 'Show all deals' }).click()
     await expect(page).toHaveURL('/deals')
 
-    await test.step('Lists show counts, and what is chosen becomes a chip that removes it', async () => {
+    await test.step('Choice lists show counts, and each choice becomes a removable chip', async () => {
       const stages = await openMenu(page, 'Stage')
       await expect(stages.getByRole('option', { name: 'Permit Submitted 2' })).toBeVisible()
       await stages.getByRole('combobox').fill('permit')
@@ -211,7 +211,7 @@ test.describe('filters', () => {
       await expect(rows(page)).toHaveCount(4)
       await expect(page).toHaveURL('/deals')
     })
-    await test.step('Dates have presets, ranges, and set or not set', async () => {
+    await test.step('Date filters have presets, ranges, and set or not set', async () => {
       const dates = await openMenu(page, 'Dates')
       await dates.getByRole('combobox').selectOption('Created')
       await dates.getByRole('button', { name: 'Last 7 days' }).click()
@@ -233,7 +233,7 @@ test.describe('filters', () => {
       await expect(rows(page)).toHaveCount(4)
     })
 
-    await test.step('Amounts and sizes have limits, and an answer is yes or no', async () => {
+    await test.step('Amounts and sizes have limits, and flags are yes or no', async () => {
       const more = await openMenu(page, 'More', 'More filters')
       await more.getByLabel('Amount from').fill('25000')
       await expect(rows(page)).toHaveCount(2)
@@ -254,7 +254,7 @@ test.describe('filters', () => {
     })
     await page.keyboard.press('Escape')
 
-    await test.step('The time in stage has durations, and sorts the longest first', async () => {
+    await test.step('The time in stage is filtered by duration, and sorts the longest first', async () => {
       const ages = await openMenu(page, 'In stage', 'Time in stage')
       await ages.getByRole('button', { name: 'Over 30 days' }).click()
       await expect(rows(page)).toHaveCount(2)
@@ -268,12 +268,12 @@ test.describe('filters', () => {
 })
 
 test.describe('the table', () => {
-  test('is light, sorts by its headers, opens deals, and keeps its columns over a reload', async ({
+  test('loads few bytes, sorts by headers, opens deals, and keeps columns across reloads', async ({
     page,
     system,
   }) => {
     const { ana } = await makeTeam(system, few)
-    await test.step('The page is light: under 250 KB of scripts, compressed', async () => {
+    await test.step('The page loads less than 250 KB of compressed scripts', async () => {
       await carrySession(page, ana)
       await page.goto('/deals', { waitUntil: 'networkidle' })
       await expect(rows(page)).toHaveCount(4)
@@ -287,7 +287,7 @@ test.describe('the table', () => {
       expect(kilobytes).toBeGreaterThan(100)
       expect(kilobytes).toBeLessThan(250)
     })
-    await test.step('Its headers sort it', async () => {
+    await test.step('The headers sort the table', async () => {
       const head = (name: string) => table(page).getByRole('columnheader', { name, exact: true })
       await head('Amount').getByRole('button').click()
       await expect(head('Amount')).toHaveAttribute('aria-sort', 'ascending')
@@ -302,7 +302,7 @@ test.describe('the table', () => {
       await expect(page).toHaveURL('/deals')
       await expect(rows(page).first()).toContainText('Lopez')
     })
-    await test.step('A deal opens from anywhere in its row, in a new tab on request', async () => {
+    await test.step('Clicking anywhere in a row opens its deal, in a new tab on request', async () => {
       const [tab] = await Promise.all([
         page.context().waitForEvent('page'),
         rows(page)
@@ -318,7 +318,7 @@ test.describe('the table', () => {
     await page.goBack()
     await expect(rows(page)).toHaveCount(4)
 
-    await test.step('Its columns and their order stay over a reload', async () => {
+    await test.step('Columns and their order persist across reloads', async () => {
       const heads = async () =>
         (await table(page).getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
       expect(await heads()).toEqual([
@@ -357,7 +357,7 @@ test.describe('the table', () => {
     })
   })
 
-  test('can show any field, in the first response', async ({ system }) => {
+  test('shows any field from the first response on', async ({ system }) => {
     const owner = { id: 1n, firstName: 'Maria', lastName: 'Alvarez' } as Person
     const deal = { dealname: 'Lopez, Ana', zipCode: '85007', hasBattery: true, totalPpw: 3.5, owner }
     const { ana } = await makeTeam(system, [deal])
@@ -367,16 +367,13 @@ test.describe('the table', () => {
       expect(text).toContain(`>${value}<`)
   })
 
-  test('scrolls to the last deal without repeating one, and is navigated by keyboard alone', async ({
-    page,
-    system,
-  }) => {
+  test('scrolls to the last deal without repeats, and works by keyboard alone', async ({ page, system }) => {
     const { ana } = await makeTeam(
       system,
       Array.from({ length: 230 }, (_, index) => ({ dealname: `Deal ${index + 1}`, stage: 'Design' })),
     )
     await enter(page, ana)
-    await test.step('It scrolls to the last deal without repeating one, and returns to the same position', async () => {
+    await test.step('The table scrolls to the last deal without repeats, and returns to the same position', async () => {
       await expect(table(page)).toHaveAttribute('aria-rowcount', '231')
       await expect(rows(page).first()).toHaveAttribute('aria-rowindex', '2')
       expect(await rows(page).count()).toBeLessThan(60)
@@ -406,7 +403,7 @@ test.describe('the table', () => {
       await page.goBack()
       await expect(rows(page).getByRole('link', { name: 'Deal 228', exact: true })).toBeInViewport()
     })
-    await test.step('The keyboard alone leads to any deal', async () => {
+    await test.step('The keyboard alone reaches any deal', async () => {
       await page.reload()
       await ready(page)
       const focused = () => page.evaluate(() => document.activeElement!.textContent)
@@ -440,8 +437,8 @@ test.describe('the table', () => {
   })
 })
 
-test.describe('views', () => {
-  test('are saved for the team, opened by a colleague and by URL, changed, renamed and deleted', async ({
+test.describe('saved views', () => {
+  test('are shared with the team, opened by URL, changed, renamed and deleted', async ({
     page,
     browser,
     system,
@@ -493,7 +490,7 @@ test.describe('views', () => {
       await mine.getByRole('button', { name: 'Delete Mine too' }).click()
       await expect(mine.getByRole('list', { name: 'Views', exact: true }).getByRole('link')).toHaveCount(1)
     })
-    await test.step('A URL shows a colleague the same', async () => {
+    await test.step('A URL shows a colleague the same list', async () => {
       await page.goto(address)
       await expect(rows(page)).toHaveCount(2)
       await other.goto(address)
@@ -501,7 +498,7 @@ test.describe('views', () => {
       expect(await rows(other).allInnerTexts()).toEqual(await rows(page).allInnerTexts())
       await expect(other).toHaveURL(address)
     })
-    await test.step('An export contains what is shown', async () => {
+    await test.step('An export contains the displayed deals and columns', async () => {
       const menu = await openMenu(page, 'Export')
       await expect(menu.getByRole('link', { name: 'All columns' })).toHaveAttribute(
         'href',
@@ -517,8 +514,8 @@ test.describe('views', () => {
   })
 })
 
-test.describe('the deals', () => {
-  test("of all partners are visible to the installer's staff", async ({ page, system }) => {
+test.describe('the deals page', () => {
+  test("shows all partners' deals to the installer's staff", async ({ page, system }) => {
     const { partner } = await makeUser(system, {
       deals: [{ dealname: 'Ours, Olga', stage: 'Permit', lastModified: ago(0) }],
     })
@@ -538,11 +535,11 @@ test.describe('the deals', () => {
   })
 })
 
-test.describe('while the network is slow or gone', () => {
-  test('the rows stay, match the last search, and are loaded again', async ({ page, context, system }) => {
+test.describe('with a slow or lost network', () => {
+  test('rows stay visible, match the last search, and reload', async ({ page, context, system }) => {
     const { ana } = await makeTeam(system, few)
     // What was found once is kept: each step searches for something else.
-    await test.step('Deals that could not be loaded are loaded again on request', async () => {
+    await test.step('Deals that failed to load are loaded again on request', async () => {
       await system.db.$client`alter table deals rename to deals_gone`
       try {
         await enter(page, ana, '/deals?columns=milestone,createDate,stage')
@@ -553,7 +550,7 @@ test.describe('while the network is slow or gone', () => {
       await page.getByRole('button', { name: 'Try again' }).click()
       await expect(rows(page)).toHaveCount(4)
     })
-    await test.step('The last search is shown, however slow earlier responses are', async () => {
+    await test.step('The page shows the last search, even if earlier responses arrive later', async () => {
       await page.route(/deals\.find.*garcia/, async (route) => {
         await page.waitForResponse(/deals\.find.*lopez/)
         await route.continue().catch(() => {})
@@ -568,7 +565,7 @@ test.describe('while the network is slow or gone', () => {
     await search(page).fill('')
     await expect(rows(page)).toHaveCount(4)
 
-    await test.step('The previous rows stay unchanged until the next ones arrive', async () => {
+    await test.step('The previous rows stay unchanged until new rows arrive', async () => {
       const said = await rows(page).allInnerTexts()
       expect(said.join()).toMatch(/Permit|–/)
       const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -617,10 +614,7 @@ test.describe('while the network is slow or gone', () => {
   })
 })
 
-test('printing includes all matching deals, with their search and without buttons', async ({
-  page,
-  system,
-}) => {
+test('a printout includes all matching deals and the search, without buttons', async ({ page, system }) => {
   const { ana } = await makeTeam(
     system,
     Array.from({ length: 120 }, (_, index) => ({ dealname: `Garcia ${index}`, stage: 'Site Survey' })),
@@ -650,7 +644,7 @@ test('printing includes all matching deals, with their search and without button
   await expect.poll(() => rows(page).count()).toBeLessThan(60)
 })
 
-test('on a small screen deals are cards, and filters a sheet', async ({ page, system }) => {
+test('on a small screen, deals are cards and the filters open in a sheet', async ({ page, system }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { ana } = await makeTeam(system, few)
   await enter(page, ana)
@@ -672,7 +666,7 @@ test('on a small screen deals are cards, and filters a sheet', async ({ page, sy
   await expect(page).toHaveURL(/\/deals\/\d+$/)
 })
 
-test('the search keeps each letter that is typed on a slow machine', async ({ page, system }) => {
+test('the search field keeps every typed letter on a slow machine', async ({ page, system }) => {
   test.slow()
   const { ana } = await makeTeam(system, [{ dealname: 'Lopez, Ana' }, { dealname: 'Novak, Eva' }])
   await enter(page, ana)

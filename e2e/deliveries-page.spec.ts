@@ -99,7 +99,7 @@ test('an admin finds a delivery that failed, reads its attempts, and retries or 
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   })
   await page.setViewportSize({ width: 1280, height: 720 })
-  await test.step('A delivery that fails says why and when it is retried, and is retried now', async () => {
+  await test.step('A failing delivery shows the reason and the next attempt, and is retried on request', async () => {
     await system.db.$client`
       update deliveries set state = 'waiting', step = 1, last_status = 500, due_at = now() + interval '2 hours', finished_at = null
       where partner_id = ${id} and sequence = 2`

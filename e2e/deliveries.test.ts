@@ -73,7 +73,7 @@ test('admins and operators see and resend deliveries; members and signed-out use
     for (const call of calls(caller, delivery.id)) await call()
 })
 
-test("another partner's delivery gets the same response as a missing one", async () => {
+test("another partner's delivery gets the same response as a missing delivery", async () => {
   const { delivery } = await makeHistory()
   const { deliveries } = await as('admin', (await system.makePartner()).id)
   for (const call of [deliveries.get, deliveries.resend]) {
@@ -86,7 +86,7 @@ test("another partner's delivery gets the same response as a missing one", async
   expect(await deliveries.resendFailed({ since })).toEqual({ count: 0 })
 })
 
-test('the signing secret is in no REST response, delivery or log line', async () => {
+test('the signing secret appears in no REST response, delivery or log line', async () => {
   const { partner, admin, delivery } = await makeHistory()
   const secrets = [...(await admin.webhooks.reveal()), ...(await admin.webhooks.rotate())]
   expect(new Set(secrets.map(({ secret }) => secret)).size).toBe(2)

@@ -85,7 +85,7 @@ const sequences = (count: number) => Array.from({ length: count }, (_, at) => at
 
 const soon = (status: number) => sleep(10, status)
 
-test('with WORKER=off nothing is sent; a separate worker sends and stops on request', async () => {
+test('WORKER=off sends nothing; a separate worker sends, and stops on request', async () => {
   const { receiver, partner } = await makeListener()
   expect((await web.operator(['import', '-', '--partner', partner.slug], '{"id":1}\n{"id":2}\n')).code).toBe(
     0,
@@ -112,7 +112,7 @@ test('with WORKER=off nothing is sent; a separate worker sends and stops on requ
   expect(receiver.requests).toHaveLength(3)
 })
 
-test('a worker killed four times during 1,000 events loses none and repeats only those it held', async () => {
+test('a worker killed four times during 1,000 events loses none and repeats only leased events', async () => {
   test.setTimeout(360_000)
   const { receiver, partner } = await makeListener()
   await bringIn1000(web, partner)
@@ -148,7 +148,7 @@ test('a worker killed four times during 1,000 events loses none and repeats only
   expect(new Set(receiver.requests.map(({ sequence, id }) => `${sequence} ${id}`)).size).toBe(1000)
 })
 
-test('a worker paused past its lease has its late results discarded; another one has delivered', async () => {
+test('late results of a worker paused past its lease are discarded, because another worker has delivered', async () => {
   const leaseMs = 1500
   const { receiver, partner } = await makeListener()
   const [elsewhere, bystander] = [await makeListener(), newDeals(1)]
@@ -220,7 +220,7 @@ test('a worker paused past its lease has its late results discarded; another one
 })
 
 // Last, because it stops the system.
-test('a worker alone starts and stops the database; stopped together, the two leave none running', async () => {
+test('a standalone worker starts and stops the database; stopping both processes leaves no database running', async () => {
   const { receiver, partner } = await makeListener()
   const beside = await startWorker()
   expect(await Promise.all([beside.stop(), web.stop()])).toEqual([0, 0])

@@ -113,7 +113,7 @@ test('an imported change arrives within 2 seconds, signed and identical to GET /
 })
 
 // Last, because these stop the system.
-test('restarted midway, it sends each event once', async () => {
+test('after a restart midway, each event is sent exactly once', async () => {
   test.setTimeout(240_000)
   const receiver = await receive()
   const { partner } = await makeListener(receiver, oneEndpoint(receiver))
@@ -145,7 +145,7 @@ test('restarted midway, it sends each event once', async () => {
   expect(events.at(-1).sequence).toBe(1200)
 })
 
-test('a wrong ENCRYPTION_KEY prevents the start; with the right one the same secrets sign again', async () => {
+test('a wrong ENCRYPTION_KEY prevents the start; with the right key, the same secrets sign again', async () => {
   const receiver = await receive()
   const { partner, secret } = await makeListener(receiver)
   expect(await system.stop()).toBe(0)

@@ -31,7 +31,9 @@ async function openReference(page: Page): Promise<void> {
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-test('is public and accessible, wide and narrow, light and dark', async ({ page }) => {
+test('the documentation is public and accessible in wide and narrow windows, light and dark', async ({
+  page,
+}) => {
   // Fading colors would be measured midway.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(start.href)
@@ -66,7 +68,7 @@ test('is public and accessible, wide and narrow, light and dark', async ({ page 
   expect(seen).toEqual([])
 })
 
-test('the reference calls an operation with a token, contacts no other host and stores the token nowhere', async ({
+test('the reference calls an operation with a token, without contacting other hosts or storing the token', async ({
   page,
   demo,
 }) => {
@@ -95,9 +97,7 @@ test('the reference calls an operation with a token, contacts no other host and 
   await expect(page.getByLabel('Token', { exact: true })).toHaveValue('')
 })
 
-test('a language chosen for one program is that of all, also on the next page and after a reload', async ({
-  page,
-}) => {
+test('the language chosen for one program applies to all, across pages and reloads', async ({ page }) => {
   await page.goto('/docs/sync')
   await ready(page)
   const follow = page.locator('figure').filter({ hasText: 'follow.mjs' })
@@ -112,10 +112,7 @@ test('a language chosen for one program is that of all, also on the next page an
   await expect(page.getByText('class Receiver(BaseHTTPRequestHandler):')).toBeVisible()
 })
 
-test('clients are downloaded with the checksum that their page states, as text', async ({
-  page,
-  request,
-}) => {
+test('clients are downloaded as text, with the checksum stated on their page', async ({ page, request }) => {
   await page.goto('/docs/clients')
   const rows = page.getByRole('table').first().locator('tbody tr')
   await expect(rows).toHaveCount(3)
@@ -128,9 +125,7 @@ test('clients are downloaded with the checksum that their page states, as text',
     expect((await request.get(`/clients/${name}`)).status(), name).toBe(200)
 })
 
-test('the navigation of a narrow window stays open if it was opened before the scripts ran', async ({
-  page,
-}) => {
+test('in a narrow window, the navigation stays open if opened before the scripts ran', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\.js$/, async (route) => {
@@ -188,7 +183,7 @@ test('the navigation works by keyboard, and commands can be copied', async ({ pa
   await expect(page).toHaveURL('/')
 })
 
-test('every page is also Markdown, at its address with .md or by Accept, with this installation’s values', async ({
+test('every page is available as Markdown, by .md or Accept, with this installation’s values', async ({
   page,
   system,
 }) => {

@@ -27,7 +27,10 @@ async function readFile(
   return { rows: parse(text, { bom: true, relax_column_count: false }), text, headers: response.headers() }
 }
 
-test('the file has the visible columns and the matching deals, in order', async ({ page, system }) => {
+test('an exported file has the visible columns and the matching deals, in order', async ({
+  page,
+  system,
+}) => {
   const { dealIds } = await enterAs(page, system, [
     {
       dealname: 'Small, "one"',
@@ -58,7 +61,7 @@ test('the file has the visible columns and the matching deals, in order', async 
   expect(headers['content-disposition']).toMatch(/^attachment; filename="Deals \d{4}-\d\d-\d\d\.csv"$/)
 })
 
-test('an export that is imported untouched changes nothing, and nobody hears of it', async ({
+test('importing an unmodified export changes nothing and notifies nobody', async ({
   page,
   system,
 }, testInfo) => {
@@ -99,7 +102,7 @@ test('an export that is imported untouched changes nothing, and nobody hears of 
   await expect.poll(heard, { timeout: 15_000 }).toEqual([{ kind: 'stage' }])
 })
 
-test('HEAD has the headers of GET and starts no export; signed-out users get none', async ({
+test('HEAD returns the headers of GET without an export; signed-out users get none', async ({
   page,
   system,
   request,

@@ -114,12 +114,12 @@ async function expectGapless(partner: TestPartner): Promise<number> {
   return row.count
 }
 
-test(`behind ${balancerName}, a standby takes over: nothing acknowledged is lost, and all is served again`, async () => {
+test(`behind ${balancerName}, a standby takes over: no acknowledged write is lost, and service resumes`, async () => {
   await start(startBehindProxy)
   await loseNothing()
 })
 
-test('named by both hosts, a standby takes over: nothing acknowledged is lost, and all is served again', async () => {
+test('with both hosts in the URL, a standby takes over: no acknowledged write is lost, and service resumes', async () => {
   await start(async () => pair.url)
   await loseNothing()
 })

@@ -3,7 +3,7 @@ import { enter, makeUser } from './portal-user.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-test('on a phone, a member sees which deals are slower than usual, opens exactly these, and sees when the next steps are expected', async ({
+test('on a phone, a member sees and opens the deals that are slower than usual, and sees expected dates of next steps', async ({
   page,
   system,
 }) => {

@@ -68,7 +68,7 @@ async function expectProgress(page: Page) {
 const links = ['Home', 'Deals', 'Money', 'Reports']
 
 test.describe('the navigation', () => {
-  test('of a narrow window opens from the side, and closes on navigation', async ({ page, system }) => {
+  test('opens from the side in a narrow window, and closes on navigation', async ({ page, system }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await enter(page, await makeViewer(system))
     await expect(page.getByRole('banner')).toContainText('A partner of a test')
@@ -83,7 +83,7 @@ test.describe('the navigation', () => {
       .toBeLessThanOrEqual(360)
   })
 
-  test('shows where one is, asks for a page once its link is reached, and works by keyboard alone', async ({
+  test('highlights the current page, prefetches only focused links, and works by keyboard alone', async ({
     page,
     system,
   }) => {
@@ -95,13 +95,13 @@ test.describe('the navigation', () => {
     })
     await enter(page, viewer, '/deals')
 
-    await test.step('The first key leads past the navigation', async () => {
+    await test.step('The first Tab offers to skip the navigation', async () => {
       await page.keyboard.press('Tab')
       await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
       await page.keyboard.press('Enter')
       await expect(page.locator('#content')).toBeFocused()
     })
-    await test.step('It shows where one is and whose portal it is', async () => {
+    await test.step('The navigation highlights the current page and names the partner', async () => {
       const main = page.getByRole('navigation', { name: 'Main' })
       expect(await main.getByRole('link').allInnerTexts()).toEqual(links)
       await expect(main.locator('[aria-current=page]')).toHaveText('Deals')
@@ -111,16 +111,16 @@ test.describe('the navigation', () => {
       await expect(page.getByRole('button', { name: 'Partner:' })).toHaveCount(0)
       await expect(page.getByRole('complementary', { name: 'Viewing as a partner' })).toHaveCount(0)
     })
-    await test.step('It asks the server for a page once its link is reached, not before', async () => {
+    await test.step('A page is requested when its link gets focus, not before', async () => {
       await page.waitForLoadState('networkidle')
       expect(asked).toEqual([])
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' }).hover()
       await expect.poll(() => asked).toContain('/money')
     })
-    await test.step('It shows within 100 ms that a slow page is loading', async () => {
+    await test.step('A slow page shows a loading indicator within 100 ms', async () => {
       await expectProgress(page)
     })
-    await test.step('All of it is reached by keyboard alone', async () => {
+    await test.step('The keyboard alone reaches the whole navigation', async () => {
       await page.goto('/deals')
       const order = [
         'Skip to content',
@@ -155,8 +155,8 @@ test.describe('the navigation', () => {
 const isPalette = async (response: { url(): string; text(): Promise<string> }) =>
   response.url().includes('/_next/static/chunks/') && (await response.text()).includes('Find a partner…')
 
-test.describe('the palette', () => {
-  test('finds pages and deals, shows the keys, and is loaded before it is opened', async ({
+test.describe('the command palette', () => {
+  test('finds pages and deals, lists keyboard shortcuts, and loads before it is opened', async ({
     page,
     system,
   }) => {
@@ -171,12 +171,12 @@ test.describe('the palette', () => {
       if (await isPalette(response)) loaded.resolve()
     })
     await enter(page, viewer)
-    await test.step('It is loaded soon after the page, so that no letter typed at once is lost', async () => {
+    await test.step('The palette loads soon after the page, so that the first typed letters are not lost', async () => {
       await loaded.promise
       await openPalette(page)
       await page.keyboard.press('Escape')
     })
-    await test.step('Letters typed while it loads are kept', async () => {
+    await test.step('The palette keeps letters typed while it loads', async () => {
       const cold = await page
         .context()
         .browser()!
@@ -199,7 +199,7 @@ test.describe('the palette', () => {
       await expect(fresh.getByRole('option', { name: /Marrowbone, Ambrose/ })).toBeVisible()
       await cold.close()
     })
-    await test.step('It opens any page, and returns the focus when closed', async () => {
+    await test.step('The palette opens any page, and restores the focus when closed', async () => {
       await page.getByRole('button', { name: 'Find' }).focus()
       await page.keyboard.press('Enter')
       await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused()
@@ -211,7 +211,7 @@ test.describe('the palette', () => {
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL(/\/deals(?:\?is=open)?$/)
     })
-    await test.step('The keys are shown by ?, but not while typing', async () => {
+    await test.step('The ? key lists keyboard shortcuts, but not while typing', async () => {
       await page.keyboard.press('?')
       const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
       await expect(keys).toContainText('Find a deal or page')
@@ -228,7 +228,7 @@ test.describe('the palette', () => {
       await page.keyboard.press('Escape')
       await expect(keys).toHaveCount(0)
     })
-    await test.step('Its input has the focus, even if it opens while another dialog closes', async () => {
+    await test.step("The palette's input has the focus, even if another dialog is just closing", async () => {
       await page.keyboard.press('?')
       const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
       await expect(keys).toBeVisible()
@@ -247,14 +247,14 @@ test.describe('the palette', () => {
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog')).toHaveCount(0)
     })
-    await test.step('It leads to all deals that match, when it shows fewer', async () => {
+    await test.step('When the palette shows only some deals, it links to all matches', async () => {
       await openPalette(page)
       await page.getByRole('dialog').getByRole('combobox').fill('quillfeather')
       await page.getByRole('option', { name: 'See all 13' }).click()
       await expect(page).toHaveURL('/deals?q=quillfeather')
       await expect(page.getByText('13 deals')).toBeVisible()
     })
-    await test.step("It finds a deal of one's own, of another partner none, and goes there", async () => {
+    await test.step("The palette finds and opens the partner's deals, and none of another partner", async () => {
       await page.getByRole('button', { name: 'Find' }).click()
       await page.getByRole('dialog').getByRole('combobox').fill('marrowb')
       await expect(page.getByRole('option')).toHaveText(
@@ -264,7 +264,7 @@ test.describe('the palette', () => {
       await expect(page).toHaveURL(`/deals/${viewer.ids[0]}`)
       await expect(page.getByRole('dialog')).toHaveCount(0)
     })
-    await test.step('It opens the deal whose name is typed and confirmed with Enter at once', async () => {
+    await test.step('The palette opens a deal whose name is typed and immediately confirmed with Enter', async () => {
       await openPalette(page)
       await page.keyboard.type('brandywine saffron')
       await page.keyboard.press('Enter')
@@ -272,13 +272,10 @@ test.describe('the palette', () => {
     })
   })
 
-  test('signs out completely, and a session that ends leads to sign-in and back', async ({
-    page,
-    system,
-  }) => {
+  test('signs out completely, and an ended session leads to sign-in and back', async ({ page, system }) => {
     const viewer = await makeViewer(system)
     await enter(page, viewer, '/deals')
-    await test.step('Signing out leads to the sign-in page, even while the page is loading something', async () => {
+    await test.step('Signing out leads to the sign-in page, even while the page is still loading data', async () => {
       const [signedOut, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       await page.route('**/deals', async (route) => {
         if (route.request().method() !== 'POST') return route.continue()
@@ -305,7 +302,7 @@ test.describe('the palette', () => {
       )
       await page.unrouteAll({ behavior: 'wait' })
     })
-    await test.step('It signs out completely: a session that ends after signing in again leads to sign-in and back', async () => {
+    await test.step('Sign-out is complete: a later session that ends leads to sign-in and back', async () => {
       await signIn(page, viewer)
       await expect(page).toHaveURL('/')
       await page
@@ -339,14 +336,14 @@ test.describe('the theme', () => {
   const canvas = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const [light, dark] = ['rgb(247, 247, 244)', 'rgb(17, 19, 17)']
 
-  test('follows the system until one is chosen, then keeps the choice, from the first response on', async ({
+  test('follows the system until the user chooses, and is then correct from the first response', async ({
     browser,
     page,
     system,
   }) => {
     await page.emulateMedia({ colorScheme: 'light' })
     await enter(page, await makeViewer(system))
-    await test.step('It follows the system until one is chosen, then keeps the choice', async () => {
+    await test.step('The theme follows the system until the user chooses, then keeps the choice', async () => {
       expect(await canvas(page)).toBe(light)
       await page.goto('/account')
       await expect(page.getByRole('radio', { name: 'System' })).toBeChecked()
@@ -361,7 +358,7 @@ test.describe('the theme', () => {
       await expect.poll(() => canvas(page)).toBe(light)
       await expect(page.locator('meta[name=theme-color]')).toHaveCount(2)
     })
-    await test.step('It is in the first response, so that nothing flashes', async () => {
+    await test.step('The first response has the chosen theme, so that nothing flashes', async () => {
       await page.keyboard.press('Escape')
       await openPalette(page)
       await page.keyboard.type('theme dark')
@@ -384,18 +381,18 @@ test.describe('the theme', () => {
 })
 
 test.describe('an operator', () => {
-  test('views the portal as a partner, sees a banner, and returns', async ({ page, system }) => {
+  test('views the portal as a partner under a banner, and returns', async ({ page, system }) => {
     const operator = await makeViewer(system, { role: 'operator' })
     const { slug } = await makeViewer(system, { dealname: 'Ours, Olga' })
     await system.db.$client`update partners set name = ${`Solar ${slug}`} where slug = ${slug}`
     await enter(page, operator, '/deals')
-    await test.step('The header says that the pages are of all partners', async () => {
+    await test.step('The header shows that the pages cover all partners', async () => {
       const main = page.getByRole('navigation', { name: 'Main' })
       expect(await main.getByRole('link').allInnerTexts()).toEqual(links)
       await expect(page.getByRole('banner')).toContainText('All partners')
       await expect(page.getByRole('complementary', { name: 'Viewing as a partner' })).toHaveCount(0)
     })
-    await test.step('The pages of a partner have a banner that leads back', async () => {
+    await test.step("A partner's pages have a banner that leads back to all partners", async () => {
       await page.getByRole('button', { name: 'Partner: All partners' }).click()
       await page.getByRole('dialog').getByRole('combobox').fill(slug)
       await page.getByRole('option', { name: `Solar ${slug}` }).click()
@@ -415,7 +412,7 @@ test.describe('an operator', () => {
       await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
       await expect(page).toHaveURL(/\/deals(?:\?is=open)?$/)
     })
-    await test.step('A partner is chosen in the palette, also in a narrow window', async () => {
+    await test.step('The palette selects a partner, including in a narrow window', async () => {
       await page.setViewportSize({ width: 360, height: 740 })
       await openPalette(page)
       await page.keyboard.type('select a partner')
@@ -430,12 +427,9 @@ test.describe('an operator', () => {
   })
 })
 
-test.describe('what is not there, or does not work,', () => {
-  test('is reported inside the frame to signed-in users, and can be tried again', async ({
-    page,
-    system,
-  }) => {
-    await test.step('An unknown page is reported inside the frame to signed-in users, and without it to others', async () => {
+test.describe('an error or unknown page', () => {
+  test('is reported inside the frame to signed-in users, and can be retried', async ({ page, system }) => {
+    await test.step('An unknown page is reported inside the frame to signed-in users, and without the frame to others', async () => {
       expect((await page.goto('/nowhere'))!.status()).toBe(404)
       await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
       await expect(page.getByRole('banner')).toHaveCount(0)
@@ -448,7 +442,7 @@ test.describe('what is not there, or does not work,', () => {
       await page.getByRole('link', { name: 'Go to your deals' }).click()
       await expect(page).toHaveURL(/\/deals(?:\?is=open)?$/)
     })
-    await test.step('A page that fails to render can be tried again', async () => {
+    await test.step('A page that fails to render can be retried', async () => {
       await system.db.$client`alter table sessions rename to sessions_gone`
       try {
         await page.goto('/deals')
@@ -488,7 +482,7 @@ test.describe('what is not there, or does not work,', () => {
   })
 })
 
-test('nothing shifts on load or when a menu opens', async ({ page, system }) => {
+test('the layout does not shift on load or when a menu opens', async ({ page, system }) => {
   await carrySession(page, await makeViewer(system))
   await page.addInitScript(() => {
     const sum = { moved: 0 }

@@ -58,7 +58,7 @@ async function openFiles(system: RunningSystem): Promise<string[]> {
 const busyConnections = (system: RunningSystem) => system.db.$client<{ state: string; query: string }[]>`
   select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
 
-test('connections and file handles are released after aborted downloads and uploads', async ({ system }) => {
+test('aborted downloads and uploads release their connections and file handles', async ({ system }) => {
   test.setTimeout(240_000)
   const deals = newDeals(1500).map((deal) => ({ ...deal, notes: 'x'.repeat(10_000) }))
   const partner = await system.makePartner({ deals })

@@ -92,13 +92,13 @@ const some: Partial<DealRecord>[] = [
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('is the first page after sign-in, shows what to do, and can be loaded again', async ({
+test('Home opens after sign-in, shows what needs attention, and can be reloaded', async ({
   browser,
   system,
   page,
 }) => {
   const member = await makeMember(system, some)
-  await test.step('It is the first page after sign-in, and complete without scripts', async () => {
+  await test.step('Home opens after sign-in, and is complete without scripts', async () => {
     await page.goto('/sign-in')
     await signIn(page, member)
     await expect(page).toHaveURL('/')
@@ -112,7 +112,7 @@ test('is the first page after sign-in, shows what to do, and can be loaded again
     await expect(section(plain, 'Deals to talk about')).toContainText('Permit overdue')
     await plain.close()
   })
-  await test.step('It shows by name what needs something, who acts, and for how long', async () => {
+  await test.step('Home names what needs attention, who must act, and for how long', async () => {
     const deals = section(page, 'Deals to talk about')
     await expect(deals.getByRole('listitem')).toHaveText([
       /Lopez, Luis.*Adders changed\. Check the cost.*62 days in stage\$30K/,
@@ -124,11 +124,11 @@ test('is the first page after sign-in, shows what to do, and can be loaded again
     await expect(page.getByRole('link', { name: 'Lopez, Luis' })).toBeVisible()
     await page.goBack()
   })
-  await test.step('It has at most 45 controls', async () => {
+  await test.step('Home has at most 45 controls', async () => {
     const controls = page.locator('a:visible, button:visible, input:visible, select:visible')
     expect(await controls.count()).toBeLessThanOrEqual(45)
   })
-  await test.step('A failure is reported, and the page can be loaded again', async () => {
+  await test.step('A failure is reported, and Home can be reloaded', async () => {
     await system.db.$client`alter table deals rename to deals_gone`
     try {
       await page.reload()
@@ -144,7 +144,7 @@ test('is the first page after sign-in, shows what to do, and can be loaded again
   })
 })
 
-test('whom deals name says so once, sees their own deals and questions first, and switches to everyone', async ({
+test("a member named on deals sees their own deals and questions first, and can switch to everyone's", async ({
   page,
   system,
 }) => {
@@ -169,7 +169,7 @@ test('whom deals name says so once, sees their own deals and questions first, an
   await scope.getByRole('link', { name: 'Everyone' }).click()
   await expect(page).toHaveURL('/?show=everyone')
   await expect(section(page, 'Deals to talk about').getByRole('listitem')).toHaveCount(3)
-  await test.step('A question of the member is listed until it is resolved', async () => {
+  await test.step('A question of the member is listed until resolved', async () => {
     await page.goto(`/deals/${member.ids[1]}`)
     await page.getByRole('button', { name: 'Ask a question' }).click()
     await page.keyboard.type('When is the permit due?')
@@ -182,19 +182,16 @@ test('whom deals name says so once, sees their own deals and questions first, an
   })
 })
 
-test('shows what is new and changed stage since the last visit, with links to each', async ({
-  page,
-  system,
-}) => {
+test('shows new deals and stage changes since the last visit, with links', async ({ page, system }) => {
   const member = await makeMember(system, some)
-  await test.step('It is quiet if nothing has changed', async () => {
+  await test.step('Home shows no changes if there are none', async () => {
     await system.db.execute(
       `update events set created_at = now() - interval '40 days' where deal_id in (${member.ids.join(', ')})`,
     )
     await enter(page, member, '/')
     await expect(section(page, 'Since your last visit')).toContainText(/No changes · last visit 2 days ago/)
   })
-  await test.step('It shows what is new, updated and in another stage, with links to each', async () => {
+  await test.step('Home links to new, updated and moved deals', async () => {
     // In whole milliseconds, as events have it: of those in one, the later change is first.
     await system.db.execute(
       `update events set created_at = date_trunc('milliseconds', now()) where deal_id in (${member.ids.slice(3).join(', ')})`,

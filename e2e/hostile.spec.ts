@@ -120,10 +120,7 @@ async function expectQuick(page: Page, paths: string[]): Promise<void> {
   }
 }
 
-test('a deal that is as long as it may be, of hostile characters, renders quickly', async ({
-  page,
-  system,
-}) => {
+test('a deal of maximum length with hostile characters renders quickly', async ({ page, system }) => {
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)
@@ -133,7 +130,7 @@ test('a deal that is as long as it may be, of hostile characters, renders quickl
   )
 })
 
-test('and so do list, board, Home and export', async ({ page, system }) => {
+test('list, board, Home and export of hostile deals are quick as well', async ({ page, system }) => {
   test.setTimeout(180_000)
   const member = await makeMember(system)
   await enter(page, member)
@@ -148,7 +145,7 @@ test('and so do list, board, Home and export', async ({ page, system }) => {
   ])
 })
 
-test('a browser displays them, and shows what would run a script as text on every page', async ({
+test('browsers show hostile values as text on every page, and run no script in them', async ({
   page,
   system,
 }) => {
@@ -211,7 +208,7 @@ test('a browser displays them, and shows what would run a script as text on ever
   expect(seen).toEqual([])
 })
 
-test('a user agent of 15,000 digits costs no more than any other', async ({ request }) => {
+test('a user agent of 15,000 digits takes no longer than any other', async ({ request }) => {
   // Next would take more than half a second to match a crawler, which adds up to a minute.
   for (let count = 0; count < 100; count++)
     expect((await request.get('/sign-in', { headers: { 'User-Agent': '1'.repeat(15_000) } })).status()).toBe(
@@ -219,7 +216,7 @@ test('a user agent of 15,000 digits costs no more than any other', async ({ requ
     )
 })
 
-test('a URL with thousands of parameters is refused', async ({ request }) => {
+test('a URL with thousands of parameters is rejected', async ({ request }) => {
   expect((await request.get(`/sign-in?${'a=1&'.repeat(999)}`)).status()).toBe(200)
   expect((await request.get(`/sign-in?${'a=1&'.repeat(3700)}`)).status()).toBe(400)
 })

@@ -136,7 +136,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   )
 })
 
-test('a file is uploaded in slices, each once, despite lost responses and a lost connection', async ({
+test('uploads each slice of a file exactly once, despite lost responses and a lost connection', async ({
   page,
   system,
 }) => {
@@ -164,7 +164,7 @@ test('a file is uploaded in slices, each once, despite lost responses and a lost
   expect(await dealsOf(system, token)).toHaveLength(800)
 })
 
-test('problems with a file are explained', async ({ page, system }) => {
+test('explains problems with a file', async ({ page, system }) => {
   const { slug } = await system.makePartner()
   const operator = await makeUser(system, { role: 'operator' })
   await enter(page, operator, '/imports')
@@ -195,7 +195,10 @@ test('problems with a file are explained', async ({ page, system }) => {
   )
 })
 
-test('works by keyboard, in both themes, and in a narrow window', async ({ page, system }) => {
+test('the imports page works by keyboard, in both themes, and in a narrow window', async ({
+  page,
+  system,
+}) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const [known, fresh] = makeIds(2)
   const { slug } = await system.makePartner({ deals: [{ id: BigInt(known!), stage: 'x' }] })
@@ -228,7 +231,7 @@ test('works by keyboard, in both themes, and in a narrow window', async ({ page,
   await clean()
 })
 
-test('other sites, signed-out users and malformed requests upload nothing', async ({ system }) => {
+test('other sites, signed-out users and malformed requests cannot upload', async ({ system }) => {
   const [{ id }] = await system.db.$client<[{ id: number }]>`
     insert into imports (file_name, size_bytes, received_bytes, events, state) values ('a.csv', 1, 1, true, 'checked') returning id`
   const cookie = await signedInUser(system, 'operator', null)
@@ -248,7 +251,7 @@ test('other sites, signed-out users and malformed requests upload nothing', asyn
   expect((await ask(system, `GET /imports/${id}/rejected`)).status).toBe(401)
 })
 
-test('a workbook: its sheet and columns are chosen, and its rejected rows are corrected in the page', async ({
+test('for a workbook, an operator chooses sheet and columns, and corrects rejected rows on the page', async ({
   page,
   system,
 }) => {
@@ -309,7 +312,7 @@ test('a workbook: its sheet and columns are chosen, and its rejected rows are co
   ])
 })
 
-test('asks about ambiguous files before importing, and warns of implausible values', async ({
+test('asks about ambiguous files before the import, and warns of implausible values', async ({
   page,
   system,
 }) => {
@@ -354,10 +357,7 @@ test('asks about ambiguous files before importing, and warns of implausible valu
   await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 
-test('a value that cannot be read is listed with its reason, and left out of its row', async ({
-  page,
-  system,
-}) => {
+test('an unreadable value is listed with the reason and omitted from its row', async ({ page, system }) => {
   const { slug, token } = await system.makePartner()
   const [a, b] = makeIds(2)
   const rows = [`${a},"Lopez, Ana",NTP,30.5k,Mar 4`, `${b},"Kim, Bo",NTP,"$25,200.00",3/14/2026`]
@@ -382,7 +382,10 @@ test('a value that cannot be read is listed with its reason, and left out of its
   ])
 })
 
-test('an import is undone after a preview, except for deals changed since', async ({ page, system }) => {
+test('an import is undone after a preview, except for deals that have changed since the import', async ({
+  page,
+  system,
+}) => {
   const [a, b, c] = makeIds(3) as [number, number, number]
   const { slug, token } = await system.makePartner({ deals: [{ id: BigInt(a), stage: 'Sold' }] })
   await carrySession(page, await makeUser(system, { role: 'operator' }))
@@ -418,7 +421,7 @@ test('an import is undone after a preview, except for deals changed since', asyn
   await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
 })
 
-test("moves another partner's deals if the box below their list is ticked, and counts cleared values in red", async ({
+test("moves another partner's deals only if confirmed, and counts cleared values in red", async ({
   page,
   system,
 }) => {

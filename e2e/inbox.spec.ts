@@ -113,7 +113,7 @@ function signed(secret: string, body: string, id = crypto.randomUUID()) {
 
 const wrongSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-test('verifies and prints the events of every partner, new ones and rotated secrets included; Ctrl-C ends it with 0', async () => {
+test('verifies and prints events of all partners, including new partners and rotated secrets; Ctrl-C exits with 0', async () => {
   const inbox = await startInbox()
   expect(inbox.output()).toContain(
     `'{"createURL": "${inbox.url}/created", "updateURL": "${inbox.url}/updated"}' http://localhost:${new URL(system.url).port}/api/webhook`,
@@ -159,7 +159,7 @@ test('verifies and prints the events of every partner, new ones and rotated secr
   expect(inbox.stderr).toBe('')
 })
 
-test('with --secret verifies with that secret alone, and answers other signatures with 401', async () => {
+test('with --secret, verifies only with the given secret, and responds to other signatures with 401', async () => {
   const inbox = await startInbox('--secret', wrongSecret)
   const partner = await makeListener(inbox.url)
   const result = await system.operator(['webhook', 'test', '--partner', partner.slug, '--endpoint', 'create'])
@@ -191,7 +191,7 @@ test('with --secret verifies with that secret alone, and answers other signature
   await right.prints(['hh:mm:ss  verified  test   deal.created  deal 0  Test event'])
 })
 
-test('with --status 500 receives an event again and reports it', async () => {
+test('with --status 500, receives the event again and prints each attempt', async () => {
   const inbox = await startInbox('--status', '500')
   const partner = await makeListener(inbox.url)
   const [deal] = newDeals(1)
@@ -205,7 +205,7 @@ test('with --status 500 receives an event again and reports it', async () => {
   ])
 })
 
-test('survives anything else that is sent to it', async () => {
+test('survives any other request', async () => {
   const inbox = await startInbox()
   const partner = await makeListener(inbox.url)
   const secret = await secretOf(partner)
@@ -243,7 +243,7 @@ test('survives anything else that is sent to it', async () => {
   expect(inbox.output()).not.toContain('something went wrong')
 })
 
-test('reports invalid arguments or a taken port in one line, and ends with 1', async () => {
+test('reports invalid arguments or a taken port in one line, and exits with 1', async () => {
   const wrong: [string[], string][] = [
     [
       ['--port', '65536'],

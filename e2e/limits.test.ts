@@ -92,7 +92,7 @@ const deals = (index: number) => ({
   columns: [{ column: 'id' as const, title: 'Deal ID' }],
 })
 
-describe('of 150 calls at once, as many succeed as there is room for:', () => {
+describe('of 150 concurrent calls, exactly as many succeed as the limit allows for', () => {
   const tokensMax = 100
   const viewsMax = 100
 
@@ -105,7 +105,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     )
   })
 
-  test('replacements of tokens, whose grace period is not over', async () => {
+  test('replacements of tokens whose grace period is still running', async () => {
     const { ask } = await userWith('admin')
     const { id } = await ask.sheets
       .create(deals(0))
@@ -129,7 +129,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     )
   })
 
-  test('views, and followed views', async () => {
+  test('views and followed views', async () => {
     const { id, ask } = await userWith('member')
     await expectExactly(viewsMax, (index) =>
       ask.views.save({ name: `View ${index}`, query: 'q=602', isShared: false }),
@@ -153,7 +153,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     await expectExactly(room, (index) => ask.notifications.setFollow({ id: ids[index]!, isOn: true }))
   }, 60_000)
 
-  test('subscriptions to events', async () => {
+  test('event subscriptions', async () => {
     const { ask } = await userWith('admin')
     await expectExactly(subscriptionsMax, (index) =>
       ask.subscriptions.create({ url: `https://a.example/${index}`, events: ['deal.created'] } as never),
@@ -172,7 +172,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     )
   })
 
-  test('browsers with push messages, of which the newest remain', async () => {
+  test('browsers with push notifications, keeping the newest', async () => {
     const { id, ask } = await userWith('member')
     const { done } = await callAll((index) =>
       ask.push.subscribe({
@@ -187,7 +187,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     ).toBe(pushSubscriptionsMax)
   })
 
-  test('questions about a deal, and messages in a question', async () => {
+  test('questions about a deal and messages in a question', async () => {
     const [{ ask }, [dealId]] = [await userWith('operator'), await makeDeals(1)]
     await expectExactly(threadsPerDealMax, (index) =>
       ask.messages.ask({ dealId: dealId!, text: `Question ${index}`, files: [] }),
@@ -203,7 +203,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     )
   })
 
-  test('begun uploads of a member, and files of a deal', async () => {
+  test('unfinished uploads of a member and files of a deal', async () => {
     const [{ ask }, operator, ids] = [
       await userWith('member'),
       await userWith('operator'),
@@ -224,7 +224,7 @@ describe('of 150 calls at once, as many succeed as there is room for:', () => {
     await expectExactly(20, () => operator.ask.files.begin({ ...file, dealId: dealId!, kind: 'other' }))
   })
 
-  test('saved replies of the staff', async () => {
+  test("saved replies of the installer's staff", async () => {
     const { ask } = await userWith('operator')
     await expectExactly(savedRepliesMax, (index) =>
       ask.messages.saveReply({ id: null, title: `Reply ${index}`, text: 'Soon.' }),

@@ -32,7 +32,7 @@ async function start(system: RunningSystem, count: number) {
 const isLive = (page: Page) =>
   page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
 
-test('a list and a deal in two windows update in place; the list reorders on request', async ({
+test('a list and a deal in two windows update in place; the list is reordered on request', async ({
   page,
   context,
   system,
@@ -75,7 +75,7 @@ test('a list and a deal in two windows update in place; the list reorders on req
   expect(streams).toEqual(['GET', 'GET'])
 })
 
-test('deals that are similar to a search are found again when they change', async ({ page, system }) => {
+test('deals similar to a search are found again after they change', async ({ page, system }) => {
   const { user, deals, write } = await start(system, 1)
   await write([{ ...deals[0]!, dealname: 'Garcia, Daniel' }])
   const live = isLive(page)
@@ -86,10 +86,7 @@ test('deals that are similar to a search are found again when they change', asyn
   await expect(rows(page)).toContainText('Garcia, Daniela')
 })
 
-test('a deal links to the previous and next one in its list, by keys and buttons', async ({
-  page,
-  system,
-}) => {
+test('a deal links to its neighbors in the list, by keys and buttons', async ({ page, system }) => {
   const { user, deals } = await start(system, 4)
   await enter(page, user, '/deals?sort=-dealname&stage=Permit+Submitted')
   const heading = page.getByRole('heading', { level: 1 })

@@ -32,7 +32,7 @@ const cookieOf = ({ id }: TestPartner) => signedInUser(system, 'member', id)
 const soon = { timeout: 2000, interval: 20 }
 const settled = () => new Promise((resolve) => void setTimeout(resolve, 1500))
 
-describe.concurrent('a stream', () => {
+describe.concurrent('a live stream', () => {
   test('reports new, changed and deleted deals within two seconds', async () => {
     const acme = await system.makePartner()
     const stream = await listen(await cookieOf(acme))
@@ -60,7 +60,7 @@ describe.concurrent('a stream', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
-  test("reveals nothing of another partner's deals; operators get all", async () => {
+  test("reveals nothing about other partners' deals; operators see all", async () => {
     const [acme, other] = [await system.makePartner(), await system.makePartner()]
     const [own, foreign, operator] = [
       await listen(await cookieOf(acme)),
@@ -86,7 +86,7 @@ describe.concurrent('a stream', () => {
     expect(JSON.stringify(own.messages)).not.toContain(`"${other.id}"`)
   })
 
-  test('reports bulk changes at most once a second, and at most 50 deal ids', async () => {
+  test('reports bulk changes at most once a second, with at most 50 deal ids', async () => {
     const acme = await system.makePartner()
     const stream = await listen(await cookieOf(acme))
     await bringIn(system, acme, newDeals(60))
@@ -156,7 +156,7 @@ describe.concurrent('a stream', () => {
     await vi.waitFor(() => expect(stream.isEnded()).toBe(true), { timeout: 5000, interval: 50 })
   })
 
-  test('allows eight streams per user: the oldest is closed with a reason', async () => {
+  test('allows eight streams per user, and closes the oldest with a reason', async () => {
     const acme = await system.makePartner()
     const cookie = await cookieOf(acme)
     const streams: OpenStream[] = []
@@ -167,7 +167,7 @@ describe.concurrent('a stream', () => {
   })
 })
 
-test('is one log line, at its end', async () => {
+test('writes one log line, at its end', async () => {
   const acme = await system.makePartner()
   await settled()
   const lines = () =>
@@ -184,7 +184,7 @@ test('is one log line, at its end', async () => {
   await vi.waitFor(() => expect(lines()).toBe(before + 1), soon)
 })
 
-test('streams cost one database connection, however many are open, and it is reopened if lost', async () => {
+test('all streams share one database connection, which is reopened when lost', async () => {
   const acme = await system.makePartner()
   const listening = () => system.db.$client<{ pid: number }[]>`
     select pid from pg_stat_activity

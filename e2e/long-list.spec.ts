@@ -31,7 +31,7 @@ async function makeMember(system: RunningSystem) {
 const asOf = (page: Page) => page.getByText(/^As of /)
 
 test.describe('the totals of a long list', () => {
-  test('on the board are shown with their time until they are current again', async ({ page, system }) => {
+  test('appear on the board with their time while they are out of date', async ({ page, system }) => {
     const { access, add, age, letBeComputed } = await makeMember(system)
     const total = page.getByRole('status').filter({ hasText: 'deal' })
     await enter(page, access, '/deals/board')
@@ -53,7 +53,7 @@ test.describe('the totals of a long list', () => {
     await expect(asOf(page)).toHaveCount(0)
   })
 
-  test('in the options of a filter as well', async ({ page, system }) => {
+  test('appear the same way in the options of a filter', async ({ page, system }) => {
     const { access, add, letBeComputed } = await makeMember(system)
     await enter(page, access, '/deals')
     const open = () =>

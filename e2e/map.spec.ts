@@ -11,7 +11,7 @@ const places = [
   { dealname: 'Cruz, Sol', coordinates: '18.4655,-66.1057' },
 ]
 
-test('the map leads from the country to a county, a deal and the list, and keeps the filters', async ({
+test('the map leads from the country to a county, a deal and the list, keeping the filters', async ({
   page,
   system,
 }) => {

@@ -56,7 +56,7 @@ const figuresAt = async (port: number) => samplesOf(await textAt(port))
 const requestsOf = (operation: string, status: number) =>
   `partner_deals_http_requests_total{operation="${operation}",status="${status}"}`
 
-test('requests are counted by operation and status, with labels that no client can invent', async () => {
+test('counts requests by operation and status, without labels chosen by clients', async () => {
   const { token, slug } = await system.makePartner()
   expect(
     await system.operator(
@@ -97,7 +97,7 @@ test('requests are counted by operation and status, with labels that no client c
   ).toBe(asked.length + 1)
 })
 
-test('deliveries are counted in the process that sends them, each attempt once', async () => {
+test('counts each delivery attempt once, in the process that sends it', async () => {
   const partner = await system.makePartner()
   await ask(system, 'POST /api/webhook', {
     token: partner.token,
@@ -136,7 +136,7 @@ test('deliveries are counted in the process that sends them, each attempt once',
   ).toEqual([])
 })
 
-test('metrics are well-formed, per process, and contain no personal data', async () => {
+test('metrics are well-formed, separate for each process, and contain no personal data', async () => {
   const partners = await system.db.$client<{ slug: string }[]>`select slug from partners`
   for (const port of [webPort, workerPort]) {
     // A young process has not collected garbage yet.
@@ -158,7 +158,7 @@ test('metrics are well-formed, per process, and contain no personal data', async
 })
 
 // Last, because it stops the system and checks what the other tests left.
-test('spans exported on stop are in order and contain no personal data', async () => {
+test('exports spans on stop, in order and without personal data', async () => {
   expect(await Promise.all([worker.stop(), system.stop()])).toEqual([0, 0])
   const { spans } = collector
   const below = (spanId: string) => spans.filter(({ parentSpanId }) => parentSpanId === spanId)

@@ -3,7 +3,7 @@ import { enter, makeUser } from './portal-user.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-test('a member on a phone sees installed, unpaid deals with hold and holder, and opens exactly these', async ({
+test('on a phone, a member sees and opens installed, unpaid deals by blocker and responsible party', async ({
   page,
   system,
 }) => {
@@ -58,7 +58,7 @@ test('a member on a phone sees installed, unpaid deals with hold and holder, and
   await expect(page.getByRole('link', { name: /Lost, Leo/ })).toHaveCount(0)
 })
 
-test('lists the holds with the most dollars first, and all of them on request and in print', async ({
+test('lists the blockers with the most dollars first, and all blockers on request and in print', async ({
   page,
   demo,
 }) => {

@@ -5,7 +5,7 @@ import { newDeals } from './rest/deals.ts'
 
 // Another partner does not notice what one member does in the portal.
 
-test('lists are returned before most of 300 boards that a member of another partner requests at once', async ({
+test("lists load before most of the 300 boards that another partner's member requests at the same time", async ({
   system,
 }) => {
   const [greedy, neighbour] = [

@@ -32,7 +32,7 @@ const list = async ({ token }: TestPartner, times: number) =>
     ({ status }) => status,
   )
 
-test('lists are answered while 280 bodies of two tokens stop after their first byte', async () => {
+test('lists respond while 280 request bodies of two tokens stall after their first byte', async () => {
   const [slow, neighbour] = [await makePartner(), await makePartner()]
   const { host } = new URL(system.url)
   const tokens = await twoTokens(slow)
@@ -59,7 +59,7 @@ test('lists are answered while 280 bodies of two tokens stop after their first b
   }
 })
 
-test('an export ends while two of another partner are held open by a reader that does not read', async () => {
+test('an export finishes while two exports of another partner are stalled by a slow reader', async () => {
   const [greedy, neighbour] = [await makePartner(), await makePartner(7)]
   const callerWith = async (token: string) =>
     streams.createCaller({

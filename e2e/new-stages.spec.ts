@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, violations } from './portal-user.ts'
 
-test('a stage similar to another is imported as the operator chose', async ({ page, system }) => {
+test('a stage similar to an existing stage is imported as the operator chose', async ({ page, system }) => {
   const first = BigInt(Date.now()) * 1000n
   const { slug, token } = await system.makePartner({ deals: [{ id: first, stage: 'Utility Approval' }] })
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)

@@ -108,7 +108,7 @@ const pushTexts = (push: PushService, browser: ReturnType<typeof makeBrowser>) =
 
 test.use({ serviceWorkers: 'allow' })
 
-test('a stage change in the CRM reaches the page, mail, push and Slack within 10 seconds of the next poll, once; a question is answered from its mail, live', async ({
+test('a stage change in the CRM reaches the page, mail, push and Slack once, within 10 seconds of the next poll; the mail leads to its question, which is answered live', async ({
   browser,
 }) => {
   test.setTimeout(360_000)

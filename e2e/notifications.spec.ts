@@ -23,10 +23,7 @@ async function makeFollower(system: RunningSystem, dealId: bigint) {
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
 const news = (page: Page) => page.getByRole('list', { name: 'Notifications' }).locator('> li')
 
-test('a deal followed with F shows its moves on every open page, until they are read', async ({
-  page,
-  system,
-}) => {
+test('moves of a deal followed with F appear on every open page until read', async ({ page, system }) => {
   const { user, moveTo } = await makeFollower(system, id)
   await enter(page, user, `/deals/${id}`)
   const follow = page.getByRole('button', { name: 'Follow', exact: true })
@@ -73,7 +70,7 @@ test('a deal followed with F shows its moves on every open page, until they are 
   await expect(page.getByRole('list', { name: 'Archived' })).toContainText('Stage moved to Inspection')
 })
 
-test('the account page shows the user’s deals, and what is sent when', async ({ page, system }) => {
+test('the account page shows the user’s deals and notification settings', async ({ page, system }) => {
   const { user } = await makeFollower(system, id + 1n)
   await enter(page, user, '/account')
   const settings = page.getByRole('region', { name: 'Notifications' })
@@ -93,7 +90,7 @@ test('the account page shows the user’s deals, and what is sent when', async (
   await expect(page.getByRole('button', { name: 'Following' })).toBeVisible()
 })
 
-test('a saved view is followed in its menu, and notifies of deals that enter and leave it', async ({
+test('a saved view is followed from its menu, and notifies of deals entering or leaving the view', async ({
   page,
   system,
 }) => {
@@ -117,7 +114,7 @@ test('a saved view is followed in its menu, and notifies of deals that enter and
   await expect(news(page)).toHaveCount(1)
 })
 
-test('a rejected e-mail address is reported, and used again on request', async ({ page, system }) => {
+test('a rejected e-mail address is reported, and enabled again on request', async ({ page, system }) => {
   const { user } = await makeFollower(system, id + 3n)
   await system.db.$client`
     insert into notification_settings (user_id, mail_rejected_at, mail_problem)
@@ -130,7 +127,7 @@ test('a rejected e-mail address is reported, and used again on request', async (
   await expect(page.getByText('We can’t send you e-mail')).toHaveCount(0)
 })
 
-test('the link in a mail stops it after a confirmation, without sign-in', async ({ page, system }) => {
+test('the link in a mail unsubscribes after a confirmation, without sign-in', async ({ page, system }) => {
   const { user } = await makeFollower(system, id + 4n)
   const key = encryptionKeyFrom(await readFile(join(system.dataDir, 'encryption-key'), 'utf8'))
   await page.goto(`/unsubscribe/${unsubscribeToken(key, user.id)}`)

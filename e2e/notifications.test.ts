@@ -40,7 +40,7 @@ async function follower(partnerId: number, dealId: bigint) {
   return { cookie, ...user! }
 }
 
-test('a follower is notified of a change on open pages and by mail within ten seconds, and stops mail by its link', async () => {
+test('a follower is notified on open pages and by mail within ten seconds, and unsubscribes by the link in the mail', async () => {
   const acme = await system.makePartner()
   const [deal] = newDeals(1)
   await bringIn(system, acme, [deal!])
@@ -75,7 +75,7 @@ test('a follower is notified of a change on open pages and by mail within ten se
   expect([ofPage.status, ofPage.headers.get('location')]).toEqual([303, path])
 }, 30_000)
 
-test('a mail has its list, thread and text, escaped', async () => {
+test('a mail has List and thread headers, and its text is escaped', async () => {
   const sent: Parameters<Parameters<typeof makeMailChannel>[0]['sendNow']>[1][] = []
   const channel = makeMailChannel({
     sendNow: async (_to, mail) => (sent.push(mail), null),

@@ -150,7 +150,7 @@ async function expectListToCount(
 // Tests of the rooms check the numbers of each partner, all partners and each rep, in each zone; these check
 // that the pages link to them: all pages for one partner, and those that differ for others.
 
-test('each number of a page leads to exactly its deals', async ({ page, demo }) => {
+test('each number on a page leads to exactly its deals', async ({ page, demo }) => {
   test.slow()
   await carrySession(page, demo)
   let last: { href: string; count: number }
@@ -170,7 +170,7 @@ test('each number of a page leads to exactly its deals', async ({ page, demo }) 
   await expectListToCount(page, last!)
 })
 
-test('each number that an operator sees of all partners leads to exactly its deals', async ({
+test('each number that an operator sees for all partners leads to exactly its deals', async ({
   page,
   demo,
 }) => {
@@ -180,7 +180,7 @@ test('each number that an operator sees of all partners leads to exactly its dea
 })
 
 for (const [index, { slug, name }] of sparsePartners.entries())
-  test(`each number leads to exactly its deals at ${slug}, and pages say what they leave out`, async ({
+  test(`at ${slug}, each number leads to exactly its deals, and pages state what they leave out`, async ({
     page,
     demo,
   }) => {
@@ -213,14 +213,14 @@ async function expectScorecardToLead(page: Page, path: string): Promise<void> {
   if (await main.getByRole('table').isVisible()) await expectEachToLead(page, path, { isOpen: true })
 }
 
-test('each number of the scorecard leads to exactly its deals', async ({ page, demo }) => {
+test('each number in the scorecard leads to exactly its deals', async ({ page, demo }) => {
   test.slow()
   await carrySession(page, demo)
   for (const path of ['/scorecard', '/scorecard?role=owner&window=this-week&sort=late'])
     await expectScorecardToLead(page, path)
 })
 
-test('each number of the list of partners leads to exactly its deals', async ({ page, system, demo }) => {
+test('each number in the list of partners leads to exactly its deals', async ({ page, system, demo }) => {
   test.slow()
   const { $client: sql } = system.db
   const zones = await sql<{ slug: string; zone: string | null }[]>`
@@ -233,7 +233,7 @@ test('each number of the list of partners leads to exactly its deals', async ({ 
   for (const { slug, zone } of zones) await sql`update partners set time_zone = ${zone} where slug = ${slug}`
 })
 
-test('a bar of a chart leads to its deals', async ({ page, demo }) => {
+test('each bar of a chart leads to its deals', async ({ page, demo }) => {
   await enter(page, demo, '/flow/trends')
   const chart = page.locator('.recharts-surface').first()
   await expect(chart).toBeVisible()
@@ -242,7 +242,7 @@ test('a bar of a chart leads to its deals', async ({ page, demo }) => {
 })
 
 // Last, because other tests count the demo deals.
-test('each number of data issues leads to exactly its deals, for a partner and for an operator', async ({
+test('each number of data issues leads to exactly its deals, for partners and operators', async ({
   page,
   browser,
   system,

@@ -20,7 +20,7 @@ async function signOut(page: Page): Promise<void> {
   await expect(page).toHaveURL(/sign-in/)
 }
 
-test('pages that were seen can be read offline, say as of when, and are gone after signing out', async ({
+test('visited pages can be read offline with their time, and are deleted on sign-out', async ({
   page,
   context,
   system,
@@ -68,11 +68,7 @@ test('pages that were seen can be read offline, say as of when, and are gone aft
   expect(await page.evaluate(() => caches.has('pages'))).toBe(false)
 })
 
-test('pages that were seen are gone when the session is over, without a network too', async ({
-  page,
-  context,
-  system,
-}) => {
+test('visited pages are deleted when the session ends, even offline', async ({ page, context, system }) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/')
   await kept(page)
   await context.setOffline(true)
@@ -94,7 +90,7 @@ test('pages that were seen are gone when the session is over, without a network 
   expect(await page.evaluate(async () => (await (await caches.open('pages')).keys()).length)).toBe(0)
 })
 
-test("cached pages of one user are dropped when another user's page is cached or the session ends", async ({
+test("cached pages of one user are deleted when another user's page is cached or the session ends", async ({
   page,
   context,
   system,
@@ -137,11 +133,7 @@ const ways: [way: string, open: (page: Page) => Promise<unknown>][] = [
   ],
 ]
 for (const [way, open] of ways)
-  test(`a page that ${way}, and arrives after signing out, is not kept`, async ({
-    page,
-    context,
-    system,
-  }) => {
+  test(`a page that ${way} and arrives after sign-out is not cached`, async ({ page, context, system }) => {
     await enter(page, await makeUser(system, { role: 'admin' }), '/')
     await kept(page)
     const [answered, released, arrived] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
@@ -169,7 +161,7 @@ for (const [way, open] of ways)
     }
   })
 
-test('what cannot be loaded offline leaves the page as it is, and loads when the network is back', async ({
+test('content that cannot load offline leaves the page unchanged, and loads once back online', async ({
   page,
   context,
   system,

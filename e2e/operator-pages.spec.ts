@@ -10,7 +10,7 @@ const inRow = (page: Page, slug: string, name: string) =>
 const find = (page: Page, text: string) => page.getByLabel('Name or slug').fill(text)
 const makeSlug = () => `t${crypto.randomUUID().slice(0, 13)}`
 
-test('the form of a new partner proposes a slug, and marks what is invalid', async ({ page, system }) => {
+test('the new-partner form suggests a slug and marks invalid fields', async ({ page, system }) => {
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   const slug = makeSlug()
   await page.getByRole('button', { name: 'New partner' }).press('Enter')
@@ -42,7 +42,7 @@ test('an operator sees, renames and views partners', async ({ page, system }) =>
   const { slug } = await system.makePartner()
   await page.setViewportSize({ width: 1440, height: 900 })
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
-  await test.step('The table is complete in a wide window', async () => {
+  await test.step('The partner table is complete in a wide window', async () => {
     // With the zone, webhooks and invitations of the demo partners.
     const hidden = () =>
       page
@@ -161,7 +161,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await theirs.close()
 })
 
-test('health shows its figures, warns without a worker, and keeps the last figures while it cannot refresh', async ({
+test('Health shows its figures, warns without a worker, and keeps the last figures while refreshing fails', async ({
   page,
   context,
   system,

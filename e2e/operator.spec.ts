@@ -20,7 +20,7 @@ test("npm run -s operator prints only the command's output on standard output", 
   expect((await ask(system, 'GET /api/deals', { token })).json.count).toBe(1)
 })
 
-test('a command that fails says why on standard error and ends with 1', async ({ system }) => {
+test('a failed command prints the reason on standard error and exits with 1', async ({ system }) => {
   expect(await system.operator(['partner', 'suspend', 'nobody'])).toEqual(
     refused('there is no partner "nobody"; "partner list" shows all'),
   )

@@ -375,7 +375,7 @@ const admin: Visitor = {
 }
 const operator: Visitor = { role: 'operator', chosenPartner: null }
 
-test('each page that an admin manages with fits the window, breaks no value and is accessible', async ({
+test('each page for admins fits the window, breaks no value and is accessible', async ({
   page,
   demo,
   system,
@@ -390,7 +390,7 @@ test('each page that an admin manages with fits the window, breaks no value and 
   await look(page, shown, { isOfManagement: true })
 })
 
-test('each page of deals fits the window and is accessible, and so is what opens on any page', async ({
+test('each deals page and everything that opens on any page fits the window and is accessible', async ({
   page,
   demo,
   system,
@@ -437,7 +437,7 @@ test('each page of deals fits the window and is accessible, and so is what opens
   await look(page, withOpened(paths, opened), { isOfManagement: false })
 })
 
-test('long texts of a deal fit the window on each page of deals, and are accessible', async ({
+test('long texts of a deal fit the window on each deals page, and are accessible', async ({
   page,
   system,
 }) => {
@@ -447,7 +447,7 @@ test('long texts of a deal fit the window on each page of deals, and are accessi
   await look(page, withOpened(paths, {}), { isOfManagement: false })
 })
 
-test('each page that only an operator can open fits the window, breaks no value and is accessible', async ({
+test('each page for operators fits the window, breaks no value and is accessible', async ({
   page,
   demo,
   system,

@@ -46,8 +46,8 @@ const portalPages = [
   '/nowhere',
 ]
 
-test.describe('the policy of a page', () => {
-  test('has a nonce that is new in each response and on every script', async ({ request, page, system }) => {
+test.describe('the content security policy of a page', () => {
+  test('has a new nonce each time, used on every script', async ({ request, page, system }) => {
     const user = await makeUser(system)
     await enter(page, user)
     const asked = [
@@ -94,7 +94,7 @@ test.describe('the policy of a page', () => {
     })
   })
 
-  test('cannot be chosen by the client', async ({ request }) => {
+  test('cannot be influenced by the client', async ({ request }) => {
     const forged = "script-src 'nonce-forged0000000000000000'"
     for (const name of ['Content-Security-Policy', 'Content-Security-Policy-Report-Only']) {
       const answer = await request.get('/sign-in', { headers: { [name]: forged } })
@@ -103,7 +103,7 @@ test.describe('the policy of a page', () => {
     }
   })
 
-  test('stops an injected script', async ({ page }) => {
+  test('blocks an injected script', async ({ page }) => {
     const seen = await watchPolicy(page)
     await page.goto('/sign-in')
     await page.evaluate(() => {
@@ -120,7 +120,7 @@ test.describe('the policy of a page', () => {
   })
 })
 
-test('no page does what its policy forbids', async ({ page, system }) => {
+test('no page violates its own policy', async ({ page, system }) => {
   const seen = await watchPolicy(page)
   for (const path of publicPages) {
     await page.goto(path)

@@ -52,7 +52,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
     await system.close()
   })
 
-  test('works for concurrent requests, an import, searches, an export, deliveries and jobs', async () => {
+  test('handles concurrent requests, an import, searches, an export, deliveries and jobs', async () => {
     const partner = await system.makePartner({ deals: newDeals(60) })
     const webhook = await ask(system, 'POST /api/webhook', {
       token: partner.token,
@@ -97,7 +97,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
     await expect.poll(jobs).toEqual([{ state: 'completed' }])
   })
 
-  test('sets timeouts of a session as defaults of its role', async () => {
+  test('sets session timeouts as defaults of the database role', async () => {
     const { $client: direct } = openDatabase(system.services.config.databaseDirectUrl!, 1)
     const rows = await direct`
       select setconfig as set from pg_db_role_setting join pg_database database on database.oid = setdatabase
@@ -107,7 +107,7 @@ function works(start: (databaseUrl: string) => Promise<string>): void {
   })
 }
 
-describe('a pooler that gives each transaction another session works', () => {
+describe('works with a pooler that assigns another session to each transaction', () => {
   let pooler: TestPooler
   afterAll(() => pooler.close())
 
@@ -116,12 +116,12 @@ describe('a pooler that gives each transaction another session works', () => {
     return pooler.url
   })
 
-  test('and leaves nothing in a session', () => {
+  test("leaves no state in the pooler's sessions", () => {
     expect(pooler.leftBehind).toEqual([])
     for (const served of pooler.served()) expect(served).toBeGreaterThan(20)
   })
 
-  test("but requires the database's own URL, too", async () => {
+  test("requires the database's own URL as well", async () => {
     const said: string[] = []
     const config = { databaseUrl: pooler.url, databaseDirectUrl: pooler.url, databaseWaitS: 30 }
     await expect(waitForDatabase(config, (message) => said.push(message))).rejects.toThrow(
@@ -137,7 +137,7 @@ const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find(
 // Started by root, it runs as another user.
 const nobody = process.getuid?.() === 0 ? 65_534 : undefined
 
-describe.skipIf(pgbouncer === undefined)('PgBouncer, where it is installed, carries', () => {
+describe.skipIf(pgbouncer === undefined)('PgBouncer, if installed, carries', () => {
   let directory: string
   let child: ChildProcess
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { newIds } from './rest/deals.ts'
 
 // What pages and their procedures do over HTTP, before anything of a room.
 
-test('the former URLs of data issues redirect, with their query', async ({ system }) => {
+test('former URLs of data issues redirect and keep their query', async ({ system }) => {
   for (const [former, path] of [
     ['/findings/malformedZip?from=bookmark', '/data-issues/malformedZip?from=bookmark'],
     ['/findings', '/data-issues'],
@@ -28,7 +28,7 @@ for (const [role, paths] of [
   ['member', [...managed, ...operated]],
   ['admin', operated],
 ] as const)
-  test(`pages that are not for the role ${role} are a 403 that shows nothing of them`, async ({ system }) => {
+  test(`pages not meant for the role ${role} are a 403 that reveals nothing`, async ({ system }) => {
     const cookie = await signedInUser(system, role, (await system.makePartner()).id)
     for (const path of paths) {
       const { status, text } = await ask(system, `GET ${path}`, { headers: { cookie } })
@@ -37,7 +37,7 @@ for (const [role, paths] of [
     }
   })
 
-test('pages without deals, or with bare ones, say so in the first response', async ({ system }) => {
+test('pages without deals, or with nearly empty deals, say so in the first response', async ({ system }) => {
   const textOf = async (cookie: string, path: string) =>
     (await ask(system, `GET ${path}`, { headers: { cookie } })).text
   const none = await signedInUser(system, 'member', (await system.makePartner()).id)
@@ -90,9 +90,7 @@ test('procedures reject changes from other sites and from forms', async ({ syste
   expect(await read()).toEqual({ createURL: 'https://example.com/hook', updateURL: null })
 })
 
-test('procedures are batched ten at a time at most, and pages of whole deals not at all', async ({
-  system,
-}) => {
+test('batches at most ten procedures, and never pages of whole deals', async ({ system }) => {
   const { id } = await system.makePartner()
   const cookie = await signedInUser(system, 'member', id)
   const batch = async (count: number, name = 'deals.age') => {

@@ -23,7 +23,7 @@ async function openAs(browser: Browser, system: RunningSystem, role: 'operator',
   return page
 }
 
-test('a question is asked on the deal, answered by an operator with a saved reply, and the answer appears automatically', async ({
+test('a question on a deal is answered by an operator with a saved reply, and the answer appears automatically', async ({
   page,
   system,
   browser,
@@ -119,7 +119,7 @@ test('a question is asked on the deal, answered by an operator with a saved repl
   expect(problems).toEqual([])
 })
 
-test('the link in a mail leads through sign-in to the question, ready to answer, whatever it says', async ({
+test('the link in a mail leads through sign-in to the question, with the reply field focused', async ({
   page,
   system,
 }) => {

@@ -111,7 +111,7 @@ const write = (of: TestPartner, deals: { id: bigint; dealname?: string }[]) =>
     ),
   )
 
-test('searches, counts, the map, exports and insight are answered by the replica', async () => {
+test('the replica serves searches, counts, the map, exports and reports', async () => {
   const callers = await callersOf(partner)
   const { caller, streaming } = callers
   const listens = () => system.services.db.$client`
@@ -144,7 +144,7 @@ test('searches, counts, the map, exports and insight are answered by the replica
   }
 })
 
-test('reads that must be current go to the primary', async () => {
+test('the primary serves reads that must be current', async () => {
   const { caller } = await callersOf(partner)
   expect(
     await answeredBy(async () => {
@@ -159,7 +159,7 @@ test('reads that must be current go to the primary', async () => {
   ).toEqual({ replica: 0, primary: 0 })
 })
 
-test('a write is seen at once, although the replica does not have it yet; other partners stay on the replica', async () => {
+test('a write is visible immediately, although the replica lags; other partners keep reading from the replica', async () => {
   const other = await heardOf(() => makePartner(system.services.db)({ deals: newDeals(3) }))
   await isCaughtUp()
   const [mine, theirs] = [await callersOf(partner), await callersOf(other)]
@@ -183,7 +183,7 @@ test('a write is seen at once, although the replica does not have it yet; other 
   await isCaughtUp()
 })
 
-test('writes in a row are each seen by the next search', async () => {
+test('each of several consecutive writes is visible to the next search', async () => {
   const callers = await callersOf(partner)
   for (let round = 0; round < 10; round++) {
     const [deal] = newDeals(1) as [{ id: bigint }]
@@ -199,7 +199,7 @@ test('writes in a row are each seen by the next search', async () => {
   await isCaughtUp()
 })
 
-test('without the notification connection, nothing is read from the replica until it is back', async () => {
+test('without the notification connection, all reads go to the primary until it is back', async () => {
   const callers = await callersOf(partner)
   replica.hearing(false)
   expect(await answeredBy(() => find(callers))).toEqual({ replica: 0, primary: 1 })
@@ -208,7 +208,7 @@ test('without the notification connection, nothing is read from the replica unti
   await isCaughtUp()
 })
 
-test('the replica cannot be written to: by its type, and by the database', async () => {
+test('neither the types nor the database allow writes to the replica', async () => {
   const reads = replica.readsOf(0)
   const writeTo = async (db: Database | null) => db
   // @ts-expect-error a read-only database cannot be written to
@@ -220,7 +220,7 @@ test('the replica cannot be written to: by its type, and by the database', async
     ).rejects.toMatchObject({ code: '25006' })
 })
 
-describe('the user notices nothing', () => {
+describe('users notice no failure of the replica', () => {
   /** Searches repeatedly while `work` runs. Returns the longest search time in ms. */
   async function searchMeanwhile(work: () => Promise<void>): Promise<number> {
     const callers = await callersOf(partner)
@@ -240,7 +240,7 @@ describe('the user notices nothing', () => {
     return longestMs
   }
 
-  test('if it is killed', async () => {
+  test('when it is killed', async () => {
     await searchMeanwhile(async () => {
       await sleep(200)
       await pair.signalStandby('SIGKILL')
@@ -258,7 +258,7 @@ describe('the user notices nothing', () => {
     )
   })
 
-  test('if it is silent, after some seconds', async () => {
+  test('when it falls silent, after some seconds', async () => {
     const longestMs = await searchMeanwhile(async () => {
       await sleep(200)
       await pair.signalStandby('SIGSTOP')
@@ -273,7 +273,7 @@ describe('the user notices nothing', () => {
     await isCaughtUp()
   })
 
-  test('if it ends in the middle of an export, which continues on the primary', async () => {
+  test('when it fails in the middle of an export, which continues on the primary', async () => {
     const { streaming } = await callersOf(partner)
     const ids: bigint[] = []
     await (
@@ -295,7 +295,7 @@ describe('the user notices nothing', () => {
   })
 })
 
-test('a promoted replica is no longer used as one', async () => {
+test('a promoted replica no longer serves reads', async () => {
   await standby`select pg_promote()`
   await expect.poll(() => replica.state().problem, { interval: 20 }).toBe('no standby')
   const callers = await callersOf(partner)

@@ -10,12 +10,12 @@ const endSessions = (system: RunningSystem, { id }: { id: number }) =>
   system.db.execute(sql`delete from sessions where user_id = ${id}`)
 const isKept = (page: Page) => page.evaluate(() => sessionStorage.getItem('kept-forms') !== null)
 
-test('input is kept when the session ends, and restored after sign-in', async ({ page, system }) => {
+test('form input is saved when the session ends, and restored after sign-in', async ({ page, system }) => {
   const admin = await makeUser(system, { role: 'admin' })
   const section = (name: string) =>
     page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name })
   await enter(page, admin, '/webhooks')
-  await test.step('A half-filled form is saved: sign-in explains why, and restores the values', async () => {
+  await test.step('A half-filled form is saved: sign-in explains why and restores the values', async () => {
     await page.getByLabel('New deals', { exact: true }).fill('https://crm.example.com/new')
     await page.getByLabel('Deal updates', { exact: true }).fill('not a URL yet')
     await endSessions(system, admin)
@@ -40,7 +40,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
       'https://crm.example.com/upd',
     ])
   })
-  await test.step('A dialog opens again with its choices', async () => {
+  await test.step('A dialog opens again with its previous choices', async () => {
     await section('Tokens').click()
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -62,7 +62,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await test.step('An invitation opens again with its recipient', async () => {
+  await test.step('An invitation dialog opens again with its recipient', async () => {
     await section('Team').click()
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -97,7 +97,7 @@ test('input is kept when the session ends, and restored after sign-in', async ({
   })
 })
 
-test('passwords are not saved, and other users never see the input', async ({ page, system }) => {
+test('passwords are not saved, and other users never see the saved input', async ({ page, system }) => {
   const [user, other] = [await makeUser(system), await makeUser(system, { name: 'Kim Other' })]
   await enter(page, user)
   await page.getByLabel('Current password').fill(user.password)

@@ -91,7 +91,7 @@ const portalOf = (url: string, cookie: string) =>
     ],
   })
 
-test('rate limits of requests, webhook tests and checks are shared by all processes', async () => {
+test('all processes share the rate limits of requests, webhook tests and checks', async () => {
   const partner = await webs[0]!.makePartner({ deals: newDeals(3) })
   const agent = new Agent({ keepAlive: true, maxSockets: 12 })
   // A request that a process was too busy for is not counted.
@@ -132,7 +132,7 @@ test('rate limits of requests, webhook tests and checks are shared by all proces
   await receiver.close()
 })
 
-test('an import uploaded through two processes is followed on the third, and the workers send its events', async () => {
+test('an import uploaded through two processes is followed on a third, and workers send its events', async () => {
   const partner = await webs[0]!.makePartner()
   const receiver = await startReceiver()
   await ask(webs[0]!, 'POST /api/webhook', { token: partner.token, json: { createURL: receiver.url } })
@@ -172,7 +172,7 @@ test('an import uploaded through two processes is followed on the third, and the
   await receiver.close()
 })
 
-test('changes and revocations take effect in all of them', async () => {
+test('changes and revocations take effect in all processes', async () => {
   const partner = await webs[0]!.makePartner({ deals: newDeals(1) })
   const cookie = await signedInUser(webs[0]!, 'member', partner.id)
   const streams = await Promise.all(webs.map((web) => openStream(web, cookie)))
@@ -193,7 +193,7 @@ test('changes and revocations take effect in all of them', async () => {
   expect(await statuses()).toEqual([401, 401, 401])
 })
 
-test('each has its own metrics', async () => {
+test('each process has its own metrics', async () => {
   const lists = async (at: number) => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPorts[at]}/metrics`)).text()
     return samplesOf(text)['partner_deals_http_requests_total{operation="deals.list",status="200"}'] ?? 0

@@ -28,7 +28,7 @@ async function openSheetDialog(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Use in a sheet' }).click()
 }
 
-test('an admin uses a view in a sheet, rotates its link and revokes it', async ({ page, system }) => {
+test('an admin links a view to a sheet, rotates the link and revokes it', async ({ page, system }) => {
   const [permit] = await enterAs(
     page,
     system,
@@ -71,7 +71,7 @@ test('an admin uses a view in a sheet, rotates its link and revokes it', async (
   expect((await read(next.trim())).status()).toBe(404)
 })
 
-test('a view of the user’s own deals cannot become a sheet, and a member cannot create one', async ({
+test('a view of the user’s own deals cannot become a sheet, and members cannot create sheets', async ({
   page,
   system,
 }) => {

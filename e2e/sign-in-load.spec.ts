@@ -20,7 +20,7 @@ async function makeTry(request: APIRequestContext) {
     })
 }
 
-test('serves 60 concurrent sign-ins from one address, or responds 503 with Retry-After', async ({
+test('serves 60 concurrent sign-ins from one IP address, or responds 503 with Retry-After', async ({
   request,
 }) => {
   const tryFrom = await makeTry(request)
@@ -38,7 +38,7 @@ test('serves 60 concurrent sign-ins from one address, or responds 503 with Retry
   }
 })
 
-test('signs a user in while others keep trying', async ({ page, request, system }) => {
+test('signs a user in while others keep trying to sign in', async ({ page, request, system }) => {
   const access = await makeUser(system)
   await page.goto('/sign-in')
   const tryFrom = await makeTry(request)

@@ -41,7 +41,7 @@ const withoutScripts = (browser: Browser, system: RunningSystem) =>
   browser.newPage({ javaScriptEnabled: false, baseURL: system.url })
 
 test.describe('signing in', () => {
-  test('marks invalid fields, refuses a wrong password, survives a lost connection, and opens the portal', async ({
+  test('marks invalid fields, rejects a wrong password, survives a lost connection, and opens the portal', async ({
     page,
     context,
     demo,
@@ -74,7 +74,7 @@ test.describe('signing in', () => {
       await page.keyboard.press('Enter')
       await expect(passwordField(page)).toBeFocused()
     })
-    await test.step('A wrong password and an unknown address are reported alike, and the address stays', async () => {
+    await test.step('A wrong password and an unknown e-mail address get the same message, and the address stays filled in', async () => {
       for (const email of [demo.email, 'nobody@sunline-home-energy.example']) {
         await signIn(page, { email, password: 'not the password' })
         await expect(page.getByRole('alert').filter({ hasText: wrong })).toBeVisible()
@@ -85,7 +85,7 @@ test.describe('signing in', () => {
         expect.objectContaining({ name: 'partner-deals.session' }),
       )
     })
-    await test.step('It can be tried again after a lost connection', async () => {
+    await test.step('Sign-in can be retried after a lost connection', async () => {
       await context.setOffline(true)
       await signIn(page, { ...demo, email: ` ${demo.email.toUpperCase()} ` })
       await expect(page.getByText('Check your connection')).toBeVisible()
@@ -93,18 +93,18 @@ test.describe('signing in', () => {
       await context.setOffline(false)
       await page.getByRole('button', { name: 'Sign in' }).click()
     })
-    await test.step('It opens the portal', async () => {
+    await test.step('Sign-in opens the portal', async () => {
       await expect(page).not.toHaveURL(/sign-in/)
       await expect(frame(page)).toContainText('Sunline Home Energy')
     })
-    await test.step('It sets a cookie that scripts and other sites cannot use', async () => {
+    await test.step('Sign-in sets a cookie that scripts and other sites cannot use', async () => {
       const cookie = (await page.context().cookies()).find(({ name }) => name === 'partner-deals.session')
       expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
       expect(await page.content()).not.toContain(cookie!.value)
     })
   })
 
-  test('redirects to no other site', async ({ page, request, demo }) => {
+  test('does not redirect to other sites', async ({ page, request, demo }) => {
     const { email, password } = demo
     const answer = await (await attempts(request))({ email, password, callbackUrl: 'https://evil.example/' })
     expect(answer.headers().location).toMatch(/^http:\/\/localhost:\d+\/?$/)
@@ -153,7 +153,7 @@ test.describe('signing in', () => {
     await page.close()
   })
 
-  test('too often by a program is a 429 with Retry-After', async ({ system, request }) => {
+  test('by a program is a 429 with Retry-After if repeated too often', async ({ system, request }) => {
     const { email } = await makeUser(system)
     const attempt = await attempts(request)
     for (let count = 0; count < 20; count++)
@@ -199,7 +199,7 @@ test.describe('signing in', () => {
       .toEqual([{ who: user.email, subject: 'wrong password', address: client }])
   })
 
-  test('explains errors of the provider, known and unknown', async ({ request }) => {
+  test('explains known and unknown errors of the provider', async ({ request }) => {
     for (const [code, words] of [
       ['uninvited', 'has not been invited'],
       ['unverified', 'no verified e-mail address'],
@@ -212,7 +212,7 @@ test.describe('signing in', () => {
 })
 
 test.describe('an invitation', () => {
-  test('asks for a valid name and password, by keyboard alone', async ({ page, system }) => {
+  test('requires a valid name and password, by keyboard alone', async ({ page, system }) => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
     await ready(page, 'form')
@@ -259,8 +259,12 @@ test.describe('an invitation', () => {
   })
 })
 
-test.describe('a link', () => {
-  test('signs in when the button is pressed, not when it is opened', async ({ page, request, system }) => {
+test.describe('a mailed link', () => {
+  test('signs in when the button is pressed, not when the link is opened', async ({
+    page,
+    request,
+    system,
+  }) => {
     const user = await makeUser(system, { name: 'Kim Reed' })
     const path = await makeLink(system, user.id, 'sign-in')
     await request.get(path)
@@ -273,7 +277,7 @@ test.describe('a link', () => {
     expect((await page.request.get(path)).status()).toBe(404)
   })
 
-  test('of one user replaces the session of another', async ({ page, system }) => {
+  test("replaces another user's session", async ({ page, system }) => {
     const [first, second] = [
       await makeUser(system, { name: 'Ana First' }),
       await makeUser(system, { name: 'Ben Second' }),
@@ -289,8 +293,8 @@ test.describe('a link', () => {
   })
 })
 
-test('a link that no longer works says what to do', async ({ page, system }) => {
-  await test.step('An invitation that is withdrawn while it is open is refused', async () => {
+test('an invalid link says what to do', async ({ page, system }) => {
+  await test.step('An invitation withdrawn while open is rejected', async () => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
     await system.db.$client`delete from users where email = ${email}`
@@ -318,7 +322,7 @@ test('a link that no longer works says what to do', async ({ page, system }) => 
     await page.getByRole('link', { name: 'Sign in with your password' }).click()
     await expect(page).toHaveURL('/sign-in')
   })
-  await test.step('Without mail a forgotten password is referred to an admin', async () => {
+  await test.step('Without mail, a forgotten password is referred to an admin', async () => {
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await expect(
       page.getByText('The installer’s staff can give you a link to set a new password.'),
@@ -329,7 +333,7 @@ test('a link that no longer works says what to do', async ({ page, system }) => 
   })
 })
 
-test('the demonstration prints an account of each role that signs in', async ({ system, playwright }) => {
+test('the demo prints a working account of each role', async ({ system, playwright }) => {
   const printed = [...system.output().matchAll(/^ +(admin|member|operator) +(\S+@\S+) +(\S+)$/gm)]
   expect(printed.map(([, role]) => role)).toEqual(['admin', 'member', 'operator'])
   for (const [, , email, password] of printed) {

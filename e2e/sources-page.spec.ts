@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, violations } from './portal-user.ts'
 import { startSystem } from './system.ts'
 
-test('an operator sees what to do first, connects a CRM, assigns a partner, and a change there appears in the portal and in REST', async ({
+test('an operator sees the first step, connects a CRM, assigns a partner, and a change there appears in the portal and REST', async ({
   browser,
 }) => {
   test.setTimeout(180_000)

@@ -18,7 +18,7 @@ async function makeStage(system: RunningSystem, ending: string): Promise<string>
   return stage
 }
 
-test('an operator corrects a stage; its badge, the board and the audit log follow', async ({
+test('an operator corrects a stage; its badge, the board and the audit log change accordingly', async ({
   page,
   system,
 }) => {
@@ -81,11 +81,11 @@ const savedOf = async ({ db }: RunningSystem, course: string[]) =>
     select name from stages where name = any(${course}::text[]) order by "order"`
   ).map(({ name }) => name)
 
-test('reorders stages and saves what each one waits for', async ({ page, system }) => {
+test('an operator reorders stages and saves what each stage waits for', async ({ page, system }) => {
   const [survey, permit, crane] = (await makeCourse(system, null)) as [string, string, string]
   const moved = await makeCourse(system)
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
-  await test.step('What a stage waits for is saved when chosen; until then it is suggested', async () => {
+  await test.step('The step that a stage waits for is suggested until chosen and saved', async () => {
     await expect(rowOf(page, survey)).toContainText('Proposed')
     await expect(rowOf(page, crane)).toContainText('Not set')
     await rowOf(page, survey)
@@ -109,7 +109,7 @@ test('reorders stages and saves what each one waits for', async ({ page, system 
   })
   await page.unroute('**/api/trpc/stages.set*')
 
-  await test.step('A move in a tab that shows an old order is refused, and the tab says so', async () => {
+  await test.step('A move in a tab with an outdated order is rejected with an explanation', async () => {
     const [first, second, third] = moved as [string, string, string]
     // Otherwise the page may still be reading the order that it shows next.
     await page.reload()
@@ -122,7 +122,7 @@ test('reorders stages and saves what each one waits for', async ({ page, system 
     await expect.poll(() => shownOf(page, moved)).toEqual([second, first, third])
     expect(await savedOf(system, moved)).toEqual([second, first, third])
   })
-  await test.step('A stage is moved behind another, and the order stays', async () => {
+  await test.step('A stage moves after another, and the order persists', async () => {
     const course = await shownOf(page, moved)
     const [first, second, third] = course as [string, string, string]
     await expect(await move(page, first, third)).toHaveCount(0)
@@ -133,7 +133,7 @@ test('reorders stages and saves what each one waits for', async ({ page, system 
   })
 })
 
-test('an operator removes a stage without deals, and merges another', async ({ page, system }) => {
+test('an operator removes a stage without deals and merges another stage', async ({ page, system }) => {
   const [unused, former, stage] = ['Plan check', 'Permit Sent', 'Permit'].map(
     (ending) => `${crypto.randomUUID().slice(0, 8)} ${ending}`,
   ) as [string, string, string]

@@ -129,7 +129,7 @@ async function ask(
 const countOf = async (system: RunningSystem, token: string) =>
   (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
 
-test('loses nothing acknowledged, whether it, its database or both are killed; keeps a second process out; ends by Ctrl-C', async () => {
+test('keeps acknowledged writes when killed with or without its database; keeps a second process out; stops on Ctrl-C', async () => {
   test.setTimeout(240_000)
   const first = await begin()
   const { dataDir } = first
@@ -165,7 +165,7 @@ test('loses nothing acknowledged, whether it, its database or both are killed; k
   await expect.poll(() => postmasterPid(dataDir)).toBeNull()
 })
 
-test('on SIGTERM it finishes open requests, accepts no new ones, and stops the database', async () => {
+test('on SIGTERM finishes open requests, accepts no new ones, and stops the database', async () => {
   // The jobs of a worker may wait for the same lock.
   const system = await begin({ env: { WORKER: 'off' } })
   const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
@@ -201,7 +201,7 @@ test('on SIGTERM it finishes open requests, accepts no new ones, and stops the d
   expect(await postmasterPid(system.dataDir)).toBeNull()
 })
 
-test('names a port that is in use, and leaves no database behind', async () => {
+test('names a port in use, and leaves no database running', async () => {
   const dataDir = await makeDirectory()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -215,7 +215,7 @@ test('names a port that is in use, and leaves no database behind', async () => {
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('does not start with an invalid configuration, and names each variable', async () => {
+test('does not start with an invalid configuration, and names each invalid variable', async () => {
   const dataDir = await makeDirectory()
   const wrong = await startInVain({
     DATA_DIR: dataDir,
@@ -245,7 +245,7 @@ test('does not start with an invalid configuration, and names each variable', as
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })
 
-test('runs on the database of DATABASE_URL, without the demo', async () => {
+test('runs on the database in DATABASE_URL, without demo data', async () => {
   const host = await begin()
   await host.db.$client`create database elsewhere`
   const url = (await embeddedUrl(host.dataDir)).replace(/[^/]+$/, 'elsewhere')
@@ -263,7 +263,7 @@ test('runs on the database of DATABASE_URL, without the demo', async () => {
   expect(await host.db.$client`select from partners`).toHaveLength(0)
 })
 
-test('started by an ordinary user, it and its database are private to that user', async () => {
+test('data and database of an ordinary user are private to that user', async () => {
   const dataDir = await makeDirectory()
   const nobody = { uid: 65_534, gid: 65_534 }
   const account =
@@ -282,7 +282,7 @@ test('started by an ordinary user, it and its database are private to that user'
   expect(await postmasterPid(dataDir)).toBeNull()
 })
 
-test('while it is stopped, commands work, even two at once, and leave no database running', async () => {
+test('while stopped, commands work, even two at the same time, and leave no database running', async () => {
   const system = await begin()
   const { slug, token } = await system.makePartner()
   expect(await system.stop()).toBe(0)

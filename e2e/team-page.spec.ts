@@ -30,7 +30,7 @@ async function fillInvitation(page: Page, email: string, name: string, role?: Re
   await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
 }
 
-test('an admin invites someone by a link that works once, corrects an invitation, and withdraws it', async ({
+test('an admin invites someone by a link that works once, corrects an invitation, and withdraws one', async ({
   page,
   browser,
   system,
@@ -38,7 +38,7 @@ test('an admin invites someone by a link that works once, corrects an invitation
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, '/team')
 
-  await test.step('The link is shown once; it signs in, an earlier one does not', async () => {
+  await test.step('The link is shown once and signs in; an earlier link no longer works', async () => {
     await expect(page).toHaveTitle(/^Team/)
     await expect(rowOf(page, admin.email)).toContainText('You')
     await expect(rowOf(page, admin.email)).toContainText('Last admin')
@@ -160,7 +160,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   await colleague.close()
 })
 
-test('an operator finds anyone, creates password reset links, and is warned before leaving a partner without an admin', async ({
+test('an operator finds any user, creates password reset links, and is warned before leaving a partner without an admin', async ({
   page,
   system,
 }) => {

@@ -91,7 +91,7 @@ async function expectFunded(
 }
 
 // Each in a browser where the funding falls on another day.
-test("a browser in Los Angeles shows the days of the person's own time zone", async ({ browser, system }) => {
+test("a browser in Los Angeles shows days in the user's own time zone", async ({ browser, system }) => {
   const user = await makeUserIn(system, [{ ...deal, fundingSubmitted: null }], {
     partner: 'America/Los_Angeles',
     own: 'UTC',
@@ -108,7 +108,7 @@ test("a browser in Los Angeles shows the days of the person's own time zone", as
 
 // At any time it is a later day in the first than in the second.
 for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-  test(`what is planned for today in ${zone} is planned for today there`, async ({ system }) => {
+  test(`a plan for today in ${zone} is shown as today there`, async ({ system }) => {
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format()
     const planned = {
       dealname: 'Lopez, Ana',
@@ -134,7 +134,7 @@ for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
 const textOf = (html: string) =>
   html.replaceAll(/<script.*?<\/script>|<!--.*?-->/gs, '').replaceAll(/<[^>]*>/g, ' ')
 
-test('people and admins choose time zones on the account page, and the portal follows at once', async ({
+test('users and admins choose time zones on the account page, and the portal changes immediately', async ({
   browser,
   system,
 }) => {
@@ -166,7 +166,7 @@ test('people and admins choose time zones on the account page, and the portal fo
   await page.context().close()
 })
 
-test('an operator sets the time zone of a partner, and sees its days while viewing it', async ({
+test("an operator sets a partner's time zone, and sees its days while viewing as the partner", async ({
   page,
   system,
 }) => {

@@ -32,7 +32,7 @@ async function makeAdmin(system: RunningSystem) {
   return { ...admin, partnerId: partner!.id }
 }
 
-test('an admin creates a token, tries it, rotates it and revokes it', async ({ page, system }) => {
+test('an admin creates, tries, rotates and revokes a token', async ({ page, system }) => {
   test.skip(spawnSync('curl', ['--version']).status !== 0, 'there is no curl here')
   const admin = await makeAdmin(system)
   await enter(page, admin, '/tokens')
@@ -102,7 +102,7 @@ test('an admin creates a token, tries it, rotates it and revokes it', async ({ p
   await expect(rows(page, 'Expired and revoked tokens')).toContainText([/Revoked/, /Expired/])
 })
 
-test('invalid input is rejected at its field', async ({ page, system }) => {
+test('marks invalid input at its field', async ({ page, system }) => {
   const admin = await makeAdmin(system)
   await enter(page, admin, '/tokens')
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -129,7 +129,7 @@ test('invalid input is rejected at its field', async ({ page, system }) => {
   await expect(page.getByRole('img', { name: 'Tokens expire soon' })).toBeVisible()
 })
 
-test('usage is shown by day; the page works by keyboard, in both themes and in narrow windows', async ({
+test('shows usage by day, and works by keyboard, in both themes and in narrow windows', async ({
   page,
   system,
 }) => {
@@ -172,7 +172,10 @@ test('usage is shown by day; the page works by keyboard, in both themes and in n
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 })
 
-test('an operator sees tokens of all or one partner, and creates internal ones', async ({ page, system }) => {
+test('an operator sees the tokens of all partners or one, and creates internal tokens', async ({
+  page,
+  system,
+}) => {
   const admin = await makeAdmin(system)
   await issueToken(system.db, {
     partnerId: admin.partnerId,
@@ -204,7 +207,10 @@ for (const touch of [false, true])
       isMobile: touch,
     })
 
-    test('the menu of each row opens over the rows below and inside the window', async ({ page, system }) => {
+    test('the menu of each row opens above the rows below and inside the window', async ({
+      page,
+      system,
+    }) => {
       const admin = await makeAdmin(system)
       for (let each = 0; each < 8; each++)
         await issueToken(system.db, { partnerId: admin.partnerId, name: `CRM ${each}`, expiresAt: null })

@@ -88,7 +88,7 @@ async function ask(page: Page, question: (click: (target: Locator) => Promise<vo
 const total = (page: Page) => page.locator('p[role=status]', { hasText: /deals?\b/ }).first()
 
 for (const width of [390, 1440])
-  test(`weekly tasks take two clicks at ${width} pixels, with figures that match the database`, async ({
+  test(`at ${width} pixels, weekly tasks take two clicks, with figures that match the database`, async ({
     page,
     system,
   }) => {

@@ -39,7 +39,7 @@ async function openTab(context: BrowserContext, path: string): Promise<Page> {
   return tab
 }
 
-test('a token and an invitation belong to the partner of the tab that they are made in', async ({
+test('a token and an invitation belong to the partner of the tab in which they are created', async ({
   page,
   context,
   system,
@@ -91,7 +91,7 @@ async function go(page: Page, by: 'back' | 'forth'): Promise<void> {
   })
 }
 
-test('each tab keeps its partner: after a reload, back and forward, in a new tab, and by a bookmark', async ({
+test('each tab keeps its partner after a reload, back and forward, in a new tab, and from a bookmark', async ({
   page,
   context,
   system,
@@ -152,7 +152,7 @@ test('each tab keeps its partner: after a reload, back and forward, in a new tab
   await expect(bookmark).toHaveURL(/\/deals\?partner=gulf-breeze[\w-]*$/)
 })
 
-test('switching partners closes open forms and drops cached responses, and the way back comes first', async ({
+test('switching partners closes open forms and drops cached responses; the link back comes first', async ({
   page,
   system,
 }) => {
@@ -172,7 +172,7 @@ test('switching partners closes open forms and drops cached responses, and the w
   ).toEqual([])
   await page.goto(`/deals?partner=${a.slug}`)
   await ready(page)
-  await test.step('The way out of the pages of a partner comes first by the keyboard, too', async () => {
+  await test.step("The link out of a partner's pages also comes first by keyboard", async () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await expect(told(page).getByRole('link', { name: 'Back to all partners' })).toBeFocused()
@@ -324,7 +324,7 @@ test('an unknown partner has no page and no responses; only the URL selects the 
   }
 })
 
-test("a partner's own people are on their own pages, named or not, and refused on any other", async ({
+test('partner users can open only pages of their own partner, with or without its slug in the URL', async ({
   page,
   system,
 }) => {

@@ -45,7 +45,7 @@ afterAll(async () => {
 const list = async () =>
   (await ask(system, 'GET /api/deals?size=25', { token })).json.deals as { id: number }[]
 
-test('deals and events of the last release are read through the API', async () => {
+test('deals and events of the last release are readable through the API', async () => {
   expect(before.length).toBeGreaterThan(10)
   expect(await list()).toEqual(before.map(({ json }) => JSON.parse(json)))
   const [first] = before
@@ -56,14 +56,14 @@ test('deals and events of the last release are read through the API', async () =
   expect(events.json.events.length).toBeGreaterThan(0)
 })
 
-test('its deals are rendered again, and stay what they are', async () => {
+test('deals of the last release are re-rendered without changing', async () => {
   const listed = await list()
   expect(await renderOldDeals(system.db)).toBeGreaterThanOrEqual(before.length)
   expect(await system.db.$client`select id from deals where stage_meaning is null`).toEqual([])
   expect(await list()).toEqual(listed)
 })
 
-test('a deal that an older version wrote with fewer fields has all of them, and then a new ETag for its list', async () => {
+test('a deal that an older version wrote with fewer fields gets all fields, and its list a new ETag', async () => {
   const added = ['permitCoordinator', 'battery', 'm2Approved', 'ntpApproved'] as const
   const record = { id: newIds(1)[0]!, dealname: 'Lopez, Ana', hasHoa: true } as DealRecord
   const partner = await system.makePartner({ deals: [record] })

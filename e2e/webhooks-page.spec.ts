@@ -46,7 +46,7 @@ async function makeListener(
   return { ...admin, partnerId }
 }
 
-test('an admin sets up webhooks: URLs and their problems, test events, the secret and its rotation, in any window', async ({
+test('an admin sets URLs, sees their problems, sends test events, and rotates the secret, in any window', async ({
   page,
   system,
 }) => {
@@ -146,7 +146,7 @@ test('an admin sets up webhooks: URLs and their problems, test events, the secre
   })
 })
 
-test('one URL serves both endpoints and is removed when saved empty; a failed connection shows in its check, on its card and at the account menu', async ({
+test('one URL serves both endpoints and is removed when saved empty; a failed connection shows in its check, card and account menu', async ({
   page,
   system,
 }) => {
@@ -176,7 +176,7 @@ test('one URL serves both endpoints and is removed when saved empty; a failed co
   await expect(failing).toHaveCount(0)
 })
 
-test('a switched-off endpoint shows the reason and what waits for it, and can be switched on again', async ({
+test('a disabled endpoint shows the reason and its pending deliveries, and can be enabled again', async ({
   page,
   system,
 }) => {
@@ -210,7 +210,7 @@ test('a switched-off endpoint shows the reason and what waits for it, and can be
   await expect(page.getByRole('button', { name: 'Switch on' })).toHaveCount(0)
 })
 
-test('an admin subscribes with a filter that shows what it would have sent, replays a deal as a test, and unsubscribes', async ({
+test('an admin subscribes with a filter, sees what it would have sent, replays a deal as a test, and unsubscribes', async ({
   page,
   system,
 }) => {

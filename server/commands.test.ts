@@ -48,7 +48,7 @@ test('rejects unknown commands on standard error', async () => {
   expect(stderr).toContain('Usage: operator')
 })
 
-test('prints titles of lists on a terminal, but not into a pipe', async () => {
+test('prints column titles on a terminal, but not into a pipe', async () => {
   const runner = (isOutputTerminal: boolean) => {
     const lines: string[] = []
     const print = (line: string) => lines.push(line)

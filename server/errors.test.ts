@@ -67,7 +67,7 @@ test('an unavailable response has Retry-After, two seconds by default', () => {
   expect(new ApiError('NOT_FOUND', 'Gone').headers).toEqual({})
 })
 
-test('a rejection is returned unchanged, however deeply nested', () => {
+test('returns a rejection unchanged, however deeply nested', () => {
   const refusal = new ApiError('FORBIDDEN', 'This needs the scope deals:read', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
@@ -99,7 +99,7 @@ test('a schema mismatch is a 400 that names each field', () => {
   expect(describeIssues(z.string({ error: 'must be text' }).safeParse(5).error!)).toEqual(['must be text'])
 })
 
-test('lists the first of very many problems, and the number of others', () => {
+test('lists the first of many problems, and the number of others', () => {
   const faults = (count: number) =>
     describeIssues(z.array(z.string({ error: 'must be text' })).safeParse(Array(count).fill(5)).error!)
   expect(faults(20)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}: must be text`))
@@ -133,9 +133,9 @@ describe('an unexpected error is a 500 without details', () => {
       'an object that looks like a refusal',
       { code: 'BAD_REQUEST', message: secret, errors: [secret], headers: {} },
     ],
-  ])('%s', (_what, thrown) => expect(shown(toApiError(thrown))).toEqual(internal))
+  ])('hides the details of %s', (_what, thrown) => expect(shown(toApiError(thrown))).toEqual(internal))
 
-  test('an error that is its own cause', () => {
+  test('handles an error that is its own cause', () => {
     const error = new Error(secret)
     error.cause = error
     expect(shown(toApiError(error))).toEqual(internal)
@@ -184,13 +184,13 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
     'CONNECTION_ENDED',
     'CONNECTION_DESTROYED',
     'CONNECT_TIMEOUT',
-  ])('%s', (code) => {
+  ])('maps the code %s', (code) => {
     expect(shown(toApiError(withCode(code)))).toEqual(away)
     expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode(code))))).toEqual(away)
   })
 
   test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])(
-    '%s of a statement, but not of any other connection',
+    'maps %s of a statement, but not of any other connection',
     (code) => {
       const ofStatement = Object.assign(withCode(code), { query: 'select 1', parameters: [] })
       expect(shown(toApiError(ofStatement))).toEqual(away)
@@ -202,13 +202,13 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
   )
 
   test.each(['23505', '40001', '42601', '22003', '5701', '57P0', 'x08006', '08006x', 'ENOENT', 'EACCES', ''])(
-    'but not %j, which will not pass',
+    'but the permanent error %j is not',
     (code) => {
       expect(shown(toApiError(withCode(code)))).toEqual(internal)
     },
   )
 
-  test('so is a read-only one', () => {
+  test('a read-only database is a 503 as well', () => {
     const unchangeable = {
       ...away,
       message: 'The service accepts no changes at the moment; try again shortly',
@@ -217,14 +217,14 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
     expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode('25006'))))).toEqual(unchangeable)
   })
 
-  test('and so is an overloaded service', () => expect(shown(unavailable())).toEqual(away))
+  test('an overloaded service is a 503 as well', () => expect(shown(unavailable())).toEqual(away))
 })
 
 test.each([
   ['25006', 'the database is read-only: it is a standby'],
   ['53300', 'the database is out of connections: raise its max_connections'],
   ['CONNECTION_NO_PRIMARY', 'none of the hosts in DATABASE_URL accepts writes'],
-])('%s has a sentence for the operator, which quotes nothing', (code, begin) => {
+])('%s has an explanation for the operator that quotes no data', (code, begin) => {
   const error = new DrizzleQueryError(secret, [], withCode(code))
   expect(databaseProblem(error)).toContain(begin)
   expect(causeOf(error)).toBe(databaseProblem(error))
@@ -234,7 +234,7 @@ test.each([
   expect(databaseProblem(undefined)).toBeNull()
 })
 
-describe('what cannot be reached', () => {
+describe('the unreachable service', () => {
   const errorOf = (work: Promise<unknown>) => work.then(fail, (error: unknown) => error)
   const fail = () => expect.unreachable()
   const ask = async (url: string) => {
@@ -244,7 +244,7 @@ describe('what cannot be reached', () => {
     return error
   }
 
-  test('is the database if its driver says so', async () => {
+  test('is the database if the database driver reports the error', async () => {
     const port = await freePort()
     const refused = await ask(`postgres://nobody@127.0.0.1:${port}/none`)
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
@@ -257,7 +257,7 @@ describe('what cannot be reached', () => {
     expect(toApiError(missing)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 
-  test('is not the database if anything else says so', async () => {
+  test('is not the database if anything else reports the error', async () => {
     const port = await freePort()
     const client = new S3Client({
       endpoint: `http://127.0.0.1:${port}`,

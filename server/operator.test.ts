@@ -19,7 +19,7 @@ const operator = (words: string[], env: Record<string, string> = {}) =>
     ...env,
   })
 
-test('creates no second installation without the variables of the first', async () => {
+test('does not create a second installation if the variables of the first are missing', async () => {
   const dataDir = join(directory, 'data')
   const file = join(directory, 'deals.env')
   await writeFile(file, `DATA_DIR="${dataDir}"\n`, { mode: 0o600 })
@@ -35,7 +35,7 @@ test('creates no second installation without the variables of the first', async 
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('names an env file that does not exist', async () => {
+test('names an environment file that does not exist', async () => {
   const path = join(directory, 'missing.env')
   const { code, stdout, stderr } = await operator(['partner', 'list', `--env-file=${path}`])
   expect({ isFailed: code !== 0, stdout }).toEqual({ isFailed: true, stdout: '' })

@@ -39,7 +39,7 @@ test('rejects an invalid number of deals without changing anything', async () =>
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 })
 
-test('seeds the embedded database only', async () => {
+test('fills only the embedded database', async () => {
   const result = await run(process.execPath, ['server/seed.ts'], {
     ...env(),
     DATABASE_URL: 'postgres://nobody@localhost:1/none',
@@ -48,7 +48,7 @@ test('seeds the embedded database only', async () => {
   expect(result.stderr).toContain('DATABASE_URL: only the embedded database is seeded')
 })
 
-test('replaces other partners by the demo only if forced', async () => {
+test('replaces other partners with the demo only if forced', async () => {
   await withServices(readCommandConfig(env()), async ({ db }) => {
     await insertPartner(db, 'acme', 'Acme Solar')
     await insertPartner(db, demoPartners[0]!.slug, 'Of an earlier demo')
@@ -73,7 +73,7 @@ test('replaces other partners by the demo only if forced', async () => {
   expect(existsSync(leftover)).toBe(false)
 }, 120_000)
 
-test('loads the whole demo by default', async () => {
+test('loads the complete demo by default', async () => {
   expect(await seed()).toMatchObject({ code: 0, stderr: '' })
   const whole = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
   expect(await countDeals()).toMatchObject({ deals: whole + sparse })

@@ -23,7 +23,7 @@ const guide = new URL('../docs/(guides)/sheets/page.mdx', import.meta.url)
 const parses = async (text: string) =>
   TaskUtils.isParseStageOk(await TaskUtils.tryLexParse(DefaultSettings, text))
 
-test('the query for Excel is valid, types each column and escapes titles', async () => {
+test('the Excel query is valid, sets a type for each column and escapes titles', async () => {
   const hostile = { title: 'Said "yes", #(tab)', kind: 'day' } as const
   const columns = [...link.sheet.columns, hostile]
   const query = excelQuery({ ...link, sheet: { ...link.sheet, columns } })
@@ -32,7 +32,7 @@ test('the query for Excel is valid, types each column and escapes titles', async
   expect(await parses(query.replace('in\n', ''))).toBe(false)
 })
 
-test('the guide shows the texts of the portal', () => {
+test('the guide quotes the texts of the portal', () => {
   const texts = Object.fromEntries(
     [...readFileSync(guide, 'utf8').matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, language, text]) => [
       language,

@@ -7,7 +7,7 @@ import { atomOf, versionsIn } from './changelog-feed.ts'
 
 const changelog = readFileSync(join(import.meta.dirname, 'operate/changelog/page.mdx'), 'utf8')
 
-test('every path of the interface is in the changelog', () => {
+test('the changelog mentions every path of the REST interface', () => {
   const paths = Object.keys(openApi.paths)
   expect(paths.length).toBeGreaterThan(8)
   const named = new Set(
@@ -16,7 +16,7 @@ test('every path of the interface is in the changelog', () => {
   expect(paths.filter((path) => !named.has(path))).toEqual([])
 })
 
-test('every version has its day, the newest first', () => {
+test('every version has a date, newest first', () => {
   const versions = versionsIn(changelog)
   expect(versions.length).toBeGreaterThan(1)
   for (const { version, day, text } of versions) {
@@ -60,7 +60,7 @@ function elementsOf(xml: string) {
   return all
 }
 
-test('the feed is Atom with what RFC 4287 requires, whatever the text', () => {
+test('the feed is valid Atom (RFC 4287) for any text', () => {
   const text = 'Rows with <b> & "quotes"'
   const elements = elementsOf(
     atomOf('https://deals.example.com', [

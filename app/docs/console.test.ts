@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { readConsole } from './console.ts'
 
-test('splits a session into command and output', () => {
+test('splits a console session into commands and output', () => {
   expect(readConsole('$ curl \\\n>   -I x\nHTTP/1.1 200 OK\n\n> not a command')).toEqual({
     text: 'curl \\\n  -I x',
     answer: 'HTTP/1.1 200 OK\n\n> not a command',
   })
 })
 
-test('a session may print nothing', () => {
+test('a console session may have no output', () => {
   expect(readConsole('$ export ID=1\n$ echo')).toEqual({ text: 'export ID=1\necho' })
 })

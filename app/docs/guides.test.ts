@@ -8,7 +8,7 @@ const pages = globSync('**/page.mdx', { cwd: import.meta.dirname })
 /** Documents that are not guides. */
 const documents = new Set(['/api/openapi.json', '/docs/operate/changelog.atom'])
 
-test('every link in a guide leads to a guide and a heading in it, another site or a document', () => {
+test('every link in a guide leads to an existing guide and heading, a document, or another site', () => {
   const links = pages.flatMap((page) =>
     [...readFileSync(join(import.meta.dirname, page), 'utf8').matchAll(/\]\(([^\s]+?)\)(?=[\s.,;:]|$)/g)].map(
       ([, target]) => ({ page, target: target! }),
@@ -30,12 +30,12 @@ test('every link in a guide leads to a guide and a heading in it, another site o
   ).toEqual([])
 })
 
-test('every guide is listed', () =>
+test('the guide list contains every guide', () =>
   expect(pages.length).toBe(
     [...entries, ...operatorGuides].filter(({ href }) => href !== '/docs/reference').length,
   ))
 
-test('keeps an anchor, and throws for an unknown guide', () => {
+test('keeps the anchor of a link, and throws for an unknown guide', () => {
   expect(hrefOf('../sync/page.mdx#compare-your-copy')).toBe('/docs/sync#compare-your-copy')
   expect(() => hrefOf('../nowhere/page.mdx')).toThrow('no guide')
 })

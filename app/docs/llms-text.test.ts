@@ -4,7 +4,7 @@ import { llmsText } from './llms-text.ts'
 
 const publicUrl = 'https://deals.example.com'
 
-test('lists every page with an absolute link to its Markdown, in less than 50,000 characters', () => {
+test('lists every page with an absolute link to its Markdown, in under 50,000 characters', () => {
   const text = llmsText(publicUrl)
   expect(text.length).toBeLessThan(50_000)
   const links = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, href]) => href)

@@ -6,7 +6,7 @@ import { markdownOf } from './markdown.ts'
 const toMarkdown = (...nodes: ReactNode[]) =>
   markdownOf(nodes, (href) => `https://deals.example.com${href}`).then((text) => text.trimEnd())
 
-test('headings, paragraphs and links', async () => {
+test('converts headings, paragraphs and links', async () => {
   expect(
     await toMarkdown(
       h('h1', {}, 'Sheets'),
@@ -16,13 +16,13 @@ test('headings, paragraphs and links', async () => {
   ).toBe('# Sheets\n\nRead **one** [`view`](https://deals.example.com/docs).')
 })
 
-test('text that would be markup stays text', async () => {
+test('escapes text that looks like markup', async () => {
   expect(await toMarkdown(h('p', {}, 'a*b <c> `d`'), h('p', {}, h('code', {}, 'e`f')))).toBe(
     'a\\*b \\<c> \\`d\\`\n\n`` e`f ``',
   )
 })
 
-test('lists, also inside of each other', async () => {
+test('converts lists, including nested lists', async () => {
   expect(
     await toMarkdown(
       h(
@@ -36,7 +36,7 @@ test('lists, also inside of each other', async () => {
   ).toBe('1. one\n\n   - a\n   - b\n2. two')
 })
 
-test('tables, with marks in their cells', async () => {
+test('converts tables with formatted cells', async () => {
   const row = (tag: string, ...cells: ReactNode[]) =>
     h('tr', {}, ...cells.map((cell) => h(tag, { key: String(cell) }, cell)))
   expect(
@@ -51,7 +51,7 @@ test('tables, with marks in their cells', async () => {
   ).toBe('| name | use |\n| --- | --- |\n| a\\|b | `c` |')
 })
 
-test('code in all languages, with its file and its response', async () => {
+test('converts code in all languages, with its file name and response', async () => {
   expect(
     await toMarkdown(
       h(GuideCode, {
@@ -67,7 +67,7 @@ test('code in all languages, with its file and its response', async () => {
   )
 })
 
-test('components, also those that wait', async () => {
+test('converts components, including asynchronous ones', async () => {
   const Late = async ({ name }: { name: string }) => h('p', {}, `Hello ${await Promise.resolve(name)}`)
   expect(await toMarkdown(h(Late as unknown as 'p', { name: 'Ana' } as object), null, false)).toBe(
     'Hello Ana',

@@ -12,7 +12,7 @@ const post = `curl -H "Authorization: Bearer $TOKEN" \\
   }' \\
   "https://x.example/api/events/reconcile"`
 
-test('reads a GET and a POST, and nothing that has other options or does more', () => {
+test('parses a plain GET or POST, and rejects commands with other options or additional steps', () => {
   expect(readRequest(get)).toEqual({
     url: 'https://x.example/api/deals/$ID',
     variables: [{ name: 'ID', value: '7', remark: 'an id' }],
@@ -26,7 +26,7 @@ test('reads a GET and a POST, and nothing that has other options or does more', 
   expect(readRequest(`${post}\nwc -l x`)).toBeUndefined()
 })
 
-test('states what the command exports as a constant', () => {
+test('turns exported shell variables into constants', () => {
   const node = nodeProgram(readRequest(get)!)
   expect(node).toContain("const ID = '7' // an id\n")
   expect(node).toContain('fetch(`https://x.example/api/deals/${ID}`, {')

@@ -72,11 +72,11 @@ const stated: [page: string, text: string][] = [
 const textOf = (page: string) =>
   readFileSync(join(import.meta.dirname, page), 'utf8').split('{/* Generated')[0]!
 
-test.each(stated)('%s states: %s', (page, text) => expect(textOf(page)).toContain(text))
+test.each(stated)('the page %s states: %s', (page, text) => expect(textOf(page)).toContain(text))
 
 const amount = /\b\d[\d,.]* (?:times a|(?:second|minute|hour|day)s?\b|[KMG]i?B\b)/g
 
-test('compares every amount of time and of bytes in a guide with the code', () => {
+test('every duration and byte size in a guide is compared with the code', () => {
   const pages = globSync('{operate/**/page.mdx,(guides)/**/page.mdx,develop/how-it-works.md}', {
     cwd: import.meta.dirname,
   }).filter((page) => !/(?:high-availability|containers)\/page/.test(page))

@@ -9,7 +9,7 @@ function click(busy: boolean) {
   return { acted: onClick.mock.calls.length, prevented: preventDefault.mock.calls.length }
 }
 
-test('a button acts when it is clicked', () => expect(click(false)).toEqual({ acted: 1, prevented: 0 }))
+test('a button runs its action when clicked', () => expect(click(false)).toEqual({ acted: 1, prevented: 0 }))
 
-test('a busy button ignores clicks, and Enter in its form', () =>
+test('a busy button ignores clicks and the Enter key in its form', () =>
   expect(click(true)).toEqual({ acted: 0, prevented: 1 }))

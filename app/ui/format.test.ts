@@ -22,7 +22,7 @@ test.each([
   ['2026-01-01T07:30:00.000Z', vegas, 'Dec 31, 2025'],
   ['2026-01-01T08:30:00.000Z', vegas, 'Jan 1'],
   ['2026-01-01T07:30:00.000Z', utc, 'Jan 1'],
-])('formats the day of %s in %s as %s: with its year, unless it is the current one', (time, zone, day) => {
+])('formats the day of %s in %s as %s, with the year unless it is the current year', (time, zone, day) => {
   expect(formatDay(time, Date.parse('2026-06-01T12:00:00.000Z'), zone)).toBe(day)
 })
 
@@ -31,7 +31,7 @@ test.each([
   ['2027-03-04', '2027-05-20', 'Mar 4 – May 20, 2027'],
   ['2026-12-19', '2027-01-07', 'Dec 19 – Jan 7, 2027'],
   ['2027-03-04', '2027-03-04', 'Mar 4, 2027'],
-])('formats the days from %s to %s as %s: with a year that both share once', (from, to, days) => {
+])('formats the days from %s to %s as %s, with a shared year shown once', (from, to, days) => {
   expect(formatDays(from, to, nowMs, vegas)).toBe(days)
 })
 
@@ -46,7 +46,7 @@ describe('formats ages and start times', () => {
     ['2026-11-21T02:00:00.000Z', utc, 'yesterday', '1 day'],
     // A date without a time is the same day in every zone.
     ['2026-11-20T00:00:00.000Z', vegas, '2 days ago', '2 days'],
-  ])('formats %s in %s as %s, for %s', (time, zone, ago, duration) => {
+  ])('formats %s in %s as the age %s and the duration %s', (time, zone, ago, duration) => {
     const { formatAgo, formatDuration } = formatIn(zone)
     expect([formatAgo(time, nowMs), formatDuration(time, nowMs)]).toEqual([ago, duration])
   })

@@ -15,7 +15,7 @@ function inBrowser(isOnline: boolean) {
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a part that fails offline is loaded once the network is back', async () => {
+test('a chunk that fails to load offline is loaded when the network is back', async () => {
   const { reload, comeBack } = inBrowser(false)
   const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(unloaded).mockResolvedValue('part')
   const part = loadPart(load)
@@ -36,7 +36,7 @@ test('the page is reloaded if the browser does not repeat the request', async ()
   })
 })
 
-test('a part that fails online is an error', async () => {
+test('a chunk that fails to load online is an error', async () => {
   inBrowser(true)
   await expect(loadPart(() => Promise.reject(unloaded))).rejects.toThrow(unloaded)
 })

@@ -26,7 +26,7 @@ const offenders = (holds: (deal: Deal, today: string) => boolean): bigint[] =>
 
 const distinct = (of: (deal: Deal) => unknown) => new Set(deals.map(of)).size
 
-test('three partners have 2,000 deals with ids that ascend, are not dense and do not overlap', () => {
+test('three partners have 2,000 deals with ascending, sparse ids that do not overlap', () => {
   expect(demoPartners).toHaveLength(3)
   expect(deals.length).toBeGreaterThan(1_800)
   const ids = deals.map(({ id }) => id)
@@ -34,7 +34,7 @@ test('three partners have 2,000 deals with ids that ascend, are not dense and do
   expect(dealsOf({ slug: 'x', name: 'X' }, 1_000).at(-1)!.id).toBeGreaterThan(10_000n)
 })
 
-test('the same arguments yield the same deals at any time of day; another partner yields others', () => {
+test('the same arguments yield the same deals at any time of day; other partners get other deals', () => {
   const partner = { slug: 'x', name: 'X' }
   const some = dealsOf(partner, 50)
   expect(dealsOf(partner, 50, 1n, new Date('2026-03-05T00:00:00Z'))).toEqual(some)
@@ -47,7 +47,7 @@ test('generates deals lazily', () => {
   for (let read = 0; read < 1_000; read++) expect(endless.next().done).toBe(false)
 })
 
-test('a deal has all its fields in the order of the interface, each of its kind, in about four kilobytes', () => {
+test('a deal has all fields in interface order, each of its type, in about four kilobytes', () => {
   const fits: Record<FieldKind, (value: unknown) => boolean> = {
     int64: (value) => typeof value === 'bigint',
     text: (value) => value === null || (typeof value === 'string' && value !== '' && value === value.trim()),
@@ -90,7 +90,7 @@ const order = [
 const optional = ['redesignCompleteDate', 'reSignDate', 'reInstallScheduled', 'reInspectionRequested']
 const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / dayMs
 
-test('milestones follow each other in the order of the trade, within weeks, and leave none out', () => {
+test('milestones follow the usual order of the trade within weeks, without skipping any', () => {
   const isOrdered = (times: string[]) =>
     times.every(
       (time, index) => index === 0 || (times[index - 1]! < time && days(times[index - 1]!, time) < 75),
@@ -119,7 +119,7 @@ const happened = (Object.keys(dealFields) as (keyof Deal)[]).filter(
   (name) => (dealFields[name] as { kind: FieldKind }).kind === 'time' && !plans.includes(name),
 )
 
-test('past events lie before today and the last change; plans of open deals lie ahead', () => {
+test('past events precede today and the last change; plans of open deals are in the future', () => {
   const isPast = (deal: Deal) => happened.every((name) => (deal[name] ?? '')! <= deal.lastModified!)
   expect(offenders((deal, today) => isPast(deal) && deal.lastModified! <= today)).toEqual([])
   expect(offenders((deal, today) => (deal.notesNextActivityDate ?? '9') > today)).toEqual([])
@@ -127,7 +127,7 @@ test('past events lie before today and the last change; plans of open deals lie 
   expect(scheduled.some((deal) => deal.installedScheduled! > now.toISOString())).toBe(true)
 })
 
-test('work happens in local working hours, and never on a roof on Sundays', () => {
+test('work happens during local working hours, and never on a roof on Sundays', () => {
   const zones = { AZ: 'Phoenix', CA: 'Los_Angeles', TX: 'Chicago', FL: 'New_York', CO: 'Denver' }
   const worked = ['siteSurveyCompleted', 'installedScheduled', 'installComplete', 'fundingSubmitted'] as const
   for (const [state, zone] of Object.entries(zones)) {
@@ -162,7 +162,7 @@ const stages: Record<string, [done: keyof Deal, open: keyof Deal | null]> = {
   complete: ['fundingSubmitted', null],
 }
 
-test('stage, milestones, flags and people agree', () => {
+test('stage, milestones, flags and people are consistent', () => {
   const passed = (deal: Deal) =>
     !deal.inspectionRequired || deal.inspectionResults === 'Passed' || deal.reInspectionResults === 'Passed'
   const rules: ((deal: Deal, today: string) => boolean)[] = [
@@ -199,7 +199,7 @@ test('stage, milestones, flags and people agree', () => {
   for (const rule of rules) expect(offenders(rule), rule.toString()).toEqual([])
 })
 
-test('every stage occurs; some 6 in 100 deals are cancelled, 4 on hold, half have a note', () => {
+test('every stage occurs; about 6% of deals are cancelled, 4% on hold, and half have a note', () => {
   const share = (holds: (deal: Deal) => boolean) => deals.filter(holds).length / deals.length
   const met = new Set(deals.map(({ stageId }) => stageId!))
   expect(
@@ -211,7 +211,7 @@ test('every stage occurs; some 6 in 100 deals are cancelled, 4 on hold, half hav
   expect(Math.abs(share(({ notes }) => notes !== null) - 0.52)).toBeLessThan(0.13)
 })
 
-test('state, city, zip code, telephone and coordinates of a home agree', () => {
+test('the state, city, ZIP code, phone number and coordinates of a home are consistent', () => {
   expect(distinct(({ city }) => city)).toBeGreaterThanOrEqual(40)
   expect(
     offenders((deal) => {
@@ -228,7 +228,7 @@ test('state, city, zip code, telephone and coordinates of a home agree', () => {
   ).toEqual([])
 })
 
-test('modules make up the system, the price adds up to the cent, and the loan is at most the amount', () => {
+test('modules add up to the system size, prices are exact to the cent, and loans never exceed the amount', () => {
   const cents = (dollars: number | string | null) => Math.round(Number(dollars) * 100)
   const rules: ((deal: Deal) => boolean)[] = [
     ({ moduleType, numberOfModules, systemSize }) =>
@@ -244,7 +244,7 @@ test('modules make up the system, the price adds up to the cent, and the loan is
   expect(deals.some(({ lender }) => lender === null)).toBe(true)
 })
 
-test('homeowners have varied names, each partner its own sellers, and the installer one person per role', () => {
+test('homeowners have varied names, each partner its own salespeople, and the installer one person per role', () => {
   expect(distinct(({ firstName, lastName }) => `${firstName} ${lastName}`)).toBeGreaterThan(
     0.75 * deals.length,
   )

@@ -29,7 +29,7 @@ function contentOf(pdf: Buffer): string {
   return stream!
 }
 
-test('an agreement is a PDF of one page with the parties, the property, the system and the price', () => {
+test('an agreement is a one-page PDF with the parties, the property, the system and the price', () => {
   for (const one of [...deals, bare]) contentOf(agreementPdf(one))
   const content = contentOf(agreementPdf(deal)).replaceAll(/\\(.)/g, '$1')
   const price = deal.amount!.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
@@ -38,7 +38,7 @@ test('an agreement is a PDF of one page with the parties, the property, the syst
   expect(agreementPdf(deal).equals(agreementPdf(structuredClone(deal)))).toBe(true)
 })
 
-test('names keep their letters and cannot end a string early', () => {
+test('names keep their letters and cannot terminate a PDF string early', () => {
   const content = contentOf(
     agreementPdf({ ...deal, firstName: 'Ana (Annie) \\', lastName: 'Peña–O’Brien', nameOnUb: 'Dvořák' }),
   )
@@ -46,11 +46,11 @@ test('names keep their letters and cannot end a string early', () => {
   expect(content).toContain('Dvorák')
 })
 
-test("a plan set is a PDF of one page with a module for each of the deal's", () => {
+test('a plan set is a one-page PDF that draws each module of the deal', () => {
   expect(contentOf(planSetPdf({ ...deal, numberOfModules: '17' })).match(/ 34 56 re B/g)).toHaveLength(17)
 })
 
-test('a photo is a PNG, the same for the same deal, and shows the modules', () => {
+test('a photo is a PNG that shows the modules and is the same each time for a deal', () => {
   const photo = housePhoto(deal, true)
   expect(photo.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
   const chunks = new Map<string, Buffer>()

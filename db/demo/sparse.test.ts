@@ -16,7 +16,7 @@ const fieldsOf = (kind: string) =>
   (Object.keys(dealFields) as DealField[]).filter((name) => dealFields[name].kind === kind)
 const count = (holds: (deal: SparseDeal) => boolean) => crmDeals.filter(holds).length
 
-test('two partners have deals with gaps, under their own ids', () => {
+test('two partners have deals with missing values and ids of their own', () => {
   expect(sparsePartners.map(({ deals }) => deals)).toEqual([150, 60])
   const firsts = [...demoPartners, ...sparsePartners].map(({ firstId }) => firstId)
   expect(firsts.every((id, index) => index === 0 || id - firsts[index - 1]! >= 1_000_000n)).toBe(true)
@@ -34,7 +34,7 @@ test('six of ten dates and all flags are missing in the CRM', () => {
     for (const name of fieldsOf('flag')) expect(record).not.toHaveProperty(name)
 })
 
-test('CRM values match the deal, apart from its stage and a few errors', () => {
+test('CRM values match the deal, except for its stage and a few errors', () => {
   const slips = crmDeals.flatMap(({ whole, record }) =>
     (Object.keys(record) as DealField[]).filter((name) => name !== 'stage' && record[name] !== whole[name]),
   )
@@ -45,7 +45,7 @@ test('CRM values match the deal, apart from its stage and a few errors', () => {
   expect(count(({ record }) => record.zipCode === '852011')).toBeGreaterThan(0)
 })
 
-test('some stages of the CRM are spelled two ways, and a few deals have no partner', () => {
+test('some CRM stages have two spellings, and a few deals have no partner', () => {
   const spelled = new Set(crmDeals.map(({ record }) => record.stage!))
   const plain = (stage: string) => stage.toLowerCase().replaceAll(/[^a-z]/g, '')
   const twice = [...Map.groupBy(spelled, plain).values()].filter((spellings) => spellings.length > 1)
@@ -55,7 +55,7 @@ test('some stages of the CRM are spelled two ways, and a few deals have no partn
   expect(orphans).toBeLessThan(15)
 })
 
-test('the CRM provides the same fields of a deal on every day', () => {
+test('the CRM provides the same fields of a deal every day', () => {
   const before = new Map(wholeOf(crm, new Date(now.getTime() - 5 * dayMs)).map((whole) => [whole.id, whole]))
   expect(before.size).toBeGreaterThan(100)
   for (const { whole, record, hasPartner } of crmDeals) {
@@ -66,7 +66,7 @@ test('the CRM provides the same fields of a deal on every day', () => {
   }
 })
 
-test('the third source only provides names, stages and amounts', () => {
+test('the third source provides only names, stages and amounts', () => {
   for (const whole of wholeOf(names)) {
     const { id, dealname, stage, amount } = whole
     expect(names.given(whole)).toEqual({ record: { id, dealname, stage, amount }, hasPartner: true })

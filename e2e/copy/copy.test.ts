@@ -136,7 +136,7 @@ async function portalWith(fault: (url: string, count: number) => number | undefi
 const count = async (to: string, table = 'deals') => (await readTable(to, table)).length
 
 describe.each(kinds)('a copy in %s', (kind) => {
-  test('has every value of every deal, follows a change and a removal within two seconds, and verifies', async () => {
+  test('contains every value of every deal, reflects changes and removals within two seconds, and verifies', async () => {
     const deals = someDeals(230)
     const partner = await partnerWith(deals)
     const plan = planOf(partner, await emptyTarget(kind))
@@ -178,7 +178,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     await expect(readTable(plan.to, 'deals')).rejects.toThrow()
   })
 
-  test('is written by one run: a frozen one that wakes up after another began can write nothing', async () => {
+  test('has a single writer: a suspended run that resumes after another began writes nothing', async () => {
     const deals = someDeals(3)
     const partner = await partnerWith(deals)
     const plan = planOf(partner, await emptyTarget(kind))
@@ -205,7 +205,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test.concurrent('is right after runs that were killed at any moment', async () => {
+  test.concurrent('is correct after runs killed at any moment', async () => {
     const deals = someDeals(700)
     const partner = await partnerWith(deals)
     const plan = planOf(partner, await emptyTarget(kind))
@@ -224,7 +224,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     expect(new Set(sequences).size).toBe(sequences.length)
   })
 
-  test.concurrent('loads again beside what it has when the events are no longer kept', async () => {
+  test.concurrent('reloads alongside the existing data when events have expired', async () => {
     const deals = someDeals(600)
     const partner = await partnerWith(deals)
     const plan = planOf(partner, await emptyTarget(kind))
@@ -243,7 +243,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test.concurrent('that a fault interrupts is neither complete nor empty, and continues where it was', async () => {
+  test.concurrent('interrupted by a fault is neither complete nor empty, and resumes where it stopped', async () => {
     const partner = await partnerWith(someDeals(1400))
     const to = await emptyTarget(kind)
     let isBroken = true
@@ -270,7 +270,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
 })
 
 describe('a copy', () => {
-  test('loses no more than a fifth of its deals within a day, unless that is allowed', async () => {
+  test('drops at most a fifth of its deals within a day, unless configured otherwise', async () => {
     const deals = someDeals(40)
     const partner = await partnerWith(deals)
     const plan = planOf(partner, await emptyTarget('sqlite'))
@@ -290,7 +290,7 @@ describe('a copy', () => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test('is compared each night, and what differs is corrected', async () => {
+  test('is compared each night, and differences are corrected', async () => {
     const deals = someDeals(1100)
     const partner = await partnerWith(deals)
     const plan = planOf(partner, await emptyTarget('sqlite'))
@@ -323,7 +323,7 @@ describe('a copy', () => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test('has both of two events at the same instant, and the values of the later one', async () => {
+  test('applies both of two events at the same instant, ending with the later values', async () => {
     const [deal] = someDeals(1)
     const partner = await partnerWith([deal!])
     const plan = planOf(partner, await emptyTarget('sqlite'))
@@ -341,7 +341,7 @@ describe('a copy', () => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test('refuses the events of another partner, and another portal', async () => {
+  test('rejects events of another partner or portal', async () => {
     const [partner, other] = await Promise.all([partnerWith(someDeals(3)), partnerWith(someDeals(30))])
     const plan = planOf(partner, await emptyTarget('sqlite'))
     await runCopy(plan, ['sync'])
@@ -354,7 +354,7 @@ describe('a copy', () => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test('gets the columns of a newer program, filled', async () => {
+  test('gets the new columns of a newer program version, filled', async () => {
     const partner = await partnerWith(someDeals(20))
     const plan = planOf(partner, await emptyTarget('postgres'))
     await runCopy(plan, ['sync'])
@@ -367,7 +367,7 @@ describe('a copy', () => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test("leaves somebody else's tables alone", async () => {
+  test('leaves unrelated tables alone', async () => {
     const partner = await partnerWith([])
     const plan = planOf(partner, await emptyTarget('sqlite'))
     await inTarget(plan.to, 'create table partner_deals (id integer)')
@@ -381,7 +381,7 @@ describe('a copy', () => {
     })
   })
 
-  test('can be made in tables that somebody else has created', async () => {
+  test('can use tables that another database user created', async () => {
     const partner = await partnerWith(someDeals(2))
     const plan = planOf(partner, await emptyTarget('sqlite'))
     const { DatabaseSync } = await import('node:sqlite')
@@ -391,7 +391,7 @@ describe('a copy', () => {
     expect(await runCopy(plan, ['sync'])).toMatchObject({ code: 0, summary: { deals: 2 } })
   })
 
-  test('is not locked for long by a run that is suspended within a transaction', async () => {
+  test('is not locked for long by a run suspended inside a transaction', async () => {
     const connection = await openPostgres(readTarget(target.url) as Server)
     await connection.transaction(async (query) =>
       expect(await query('show idle_in_transaction_session_timeout')).toMatchObject([
@@ -401,7 +401,7 @@ describe('a copy', () => {
     await connection.close()
   })
 
-  test('shows no secret, whatever fails', async () => {
+  test('never prints secrets, whatever fails', async () => {
     const partner = await partnerWith([])
     const to = 'postgres://deals:very-secret@127.0.0.1:1/deals'
     const run = await runCopy(planOf(partner, to), ['sync'])
@@ -409,7 +409,7 @@ describe('a copy', () => {
     expect(JSON.stringify(run)).not.toMatch(new RegExp(`very-secret|${partner.token}`))
   })
 
-  test('in a folder has files that only the owner can read, and no temporary ones at rest', async () => {
+  test('in a directory is readable only by its owner, and leaves no temporary files', async () => {
     const partner = await partnerWith(someDeals(2))
     const plan = planOf(partner, await emptyTarget('csv'))
     await runCopy(plan, ['sync'])

@@ -2,12 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { faults } from './faults.ts'
 
-test.each(faults)('$file has the line of a fault once: $find', ({ file, find, replace }) => {
+test.each(faults)('$file contains the faulty line exactly once: $find', ({ file, find, replace }) => {
   expect(readFileSync(file, 'utf8').split(find).length - 1).toBe(1)
   expect(replace).not.toBe(find)
 })
 
-test('each fault names tests that exist', () => {
+test('every test file named by a fault exists', () => {
   // The runner fails without a test, which would count as caught.
   const files = globSync('{server,copy,db,app,e2e}/**/*.test.ts')
   const named = new Set(faults.flatMap(({ tests }) => tests))

@@ -20,7 +20,7 @@ for (const operation of operations) {
   })
 }
 
-test('rejects an Authorization header without a bearer token, and names the required form', async ({
+test('rejects an Authorization header without a bearer token, and names the required format', async ({
   system,
 }) => {
   const { token } = await system.makePartner()
@@ -37,7 +37,7 @@ test('rejects an Authorization header without a bearer token, and names the requ
   }
 })
 
-test('a token that is altered, made up, truncated or too long is a 401 invalid_token', async ({ system }) => {
+test('an altered, invented, truncated or overlong token is a 401 invalid_token', async ({ system }) => {
   const { token } = await system.makePartner()
   const misspelled = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
   const unknown = makeToken((count) => randomBytes(count))
@@ -101,7 +101,7 @@ test('401 precedes every other problem with a request', async ({ system }) => {
   }
 })
 
-test('responds to a body of 30 MB without a token before it is sent', async ({ system }) => {
+test('responds to an unauthenticated 30 MB body before it is sent', async ({ system }) => {
   const socket = dial(system)
   const received = listen(socket)
   socket.write(
@@ -112,7 +112,7 @@ test('responds to a body of 30 MB without a token before it is sent', async ({ s
   expect(body).toBe('{"code":"UNAUTHORIZED","message":"A bearer token is required","errors":null}')
 })
 
-test('a body without a token that never ends is cut off', async ({ system }) => {
+test('cuts off an unauthenticated body that never ends', async ({ system }) => {
   const socket = dial(system)
   const received = listen(socket)
   socket.write(
@@ -124,7 +124,9 @@ test('a body without a token that never ends is cut off', async ({ system }) => 
   expect(parseAnswer(said).status).toBe(401)
 })
 
-test('a 401 reaches a client that sends a large body with Connection: close', async ({ system }) => {
+test('a client that sends a large body still receives the 401, with Connection: close', async ({
+  system,
+}) => {
   const socket = dial(system)
   const received = listen(socket)
   socket.write(

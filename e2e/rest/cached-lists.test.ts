@@ -11,7 +11,7 @@ const seen = ({ status, headers, text }: Answer) => {
   return { status, same, text }
 }
 
-test('an unchanged page is the same, plain, compressed and as a 304; a changed deal shows at once', async ({
+test('an unchanged page is the same plain, compressed and as a 304; a changed deal appears immediately', async ({
   system,
 }) => {
   const deals = newDeals(4)
@@ -48,7 +48,7 @@ test('an unchanged page is the same, plain, compressed and as a 304; a changed d
   }
 })
 
-test('a cached page is served only to callers who may read it', async ({ system }) => {
+test('a cached page is served only to authorized callers', async ({ system }) => {
   const [mine, yours] = await Promise.all([1, 2].map(() => system.makePartner({ deals: newDeals(2) })))
   const own = await ask(system, 'GET /api/deals', { token: mine!.token })
   const other = await ask(system, 'GET /api/deals', { token: yours!.token })
@@ -73,7 +73,9 @@ test('a cached page is served only to callers who may read it', async ({ system 
   expect(grown.json.count).toBe(3)
 })
 
-test('repeated event reads are served from memory; a new event shows at once', async ({ system }) => {
+test('repeated reads of events are served from memory; a new event appears immediately', async ({
+  system,
+}) => {
   const deals = newDeals(2)
   const partner = await system.makePartner({ deals })
   const { token } = partner

@@ -230,7 +230,7 @@ describe.each([
   })
 
   check.each(['//127.0.0.1:1/api', '@127.0.0.1:1/api', '.example/api'])(
-    'stays with its host whatever the path of a link: %s',
+    'sends requests only to the configured host, whatever the path of a link: %s',
     async (path) => {
       const { url, requests } = await serve(
         json(200, '{"deals":[{"id":1}]}', { Link: `<${path}>; rel="next"` }),
@@ -252,7 +252,7 @@ describe.each([
       (_request, response) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2 ** 27, ' '))),
     ],
-  ])('takes %s for no response', async (_what, answer) => {
+  ])('treats %s as a missing response', async (_what, answer) => {
     const { url } = await serve(answer)
     expect(await call(url, getDeal, { retries: 0 })).toMatchObject({ error: 'NoResponseError' })
   })
@@ -428,7 +428,7 @@ describe.each([
   check.each([
     ['http://x', '', 'A token is required'],
     ['deals.example.com', 'pd_x', 'The URL must begin with https:// or http://'],
-  ])('refuses to work with the URL "%s" and the token "%s"', async (target, token, message) => {
+  ])('rejects the URL "%s" with the token "%s"', async (target, token, message) => {
     const create: Call = {
       js: async () => new PartnerDeals({ url: target, token }),
       python: `PartnerDeals("${target}", "${token}")`,
@@ -444,7 +444,7 @@ describe.each([
 })
 
 test.each([{}, { deals: null, next: null }, { deals: [] }, { message: 'busy' }])(
-  'a response such as %j is no end of the deals',
+  'does not treat a response such as %j as the end of the list',
   async (page) => {
     const { url } = await serve(json(200, page))
     const { message } = await callJs(url, { js: (client) => client.deals.search().next(), python: '' }, {})
@@ -452,27 +452,27 @@ test.each([{}, { deals: null, next: null }, { deals: [] }, { message: 'busy' }])
   },
 )
 
-test('waits end when the signal aborts', async () => {
+test('aborting the signal ends a wait', async () => {
   const { url } = await serve(() => {})
   const signal = AbortSignal.timeout(100)
   const client = new PartnerDeals({ url, token: 'pd_x', signal })
   await expect(client.events.follow(0).next()).rejects.toThrow('timeout')
 })
 
-test('the reason is named when all addresses of a host fail', async () => {
+test('names the reason if all addresses of a host fail', async () => {
   const cause = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const client = new PartnerDeals({ url: 'http://x', token: 'pd_x', retries: 0, fetch })
   await expect(client.deals.get('7')).rejects.toThrow('No response from http://x: ECONNREFUSED')
 })
 
-test('a client of Node has exactly the fields of the interface', () => {
+test('the Node client has exactly the fields of the interface', () => {
   expectTypeOf<keyof Deal>().toEqualTypeOf<keyof typeof dealFields>()
   expectTypeOf<keyof Person>().toEqualTypeOf<keyof typeof personFields>()
   expectTypeOf<NoResponseError>().toExtend<Error>()
 })
 
-test('strings are parsed as they are, whatever they contain', () => {
+test('preserves the content of all strings', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, text) => {
       const texts = { value, text, nested: `"id":${text},"dealId":12345678901234567890}` }
@@ -483,7 +483,7 @@ test('strings are parsed as they are, whatever they contain', () => {
   )
 })
 
-test.skipIf(!hasPython)('the client of Python has exactly the fields of the interface', async () => {
+test.skipIf(!hasPython)('the Python client has exactly the fields of the interface', async () => {
   const names = '[list(Deal.__annotations__), list(Person.__annotations__)]'
   expect(await callPython('http://x', { ...getDeal, python: names }, {})).toEqual({
     value: [Object.keys(dealFields), Object.keys(personFields)],
@@ -491,7 +491,7 @@ test.skipIf(!hasPython)('the client of Python has exactly the fields of the inte
 })
 
 test.skipIf(!hasPython)(
-  'the client of Python reads times with a fromisoformat() that knows no Z',
+  'the Python client parses times on versions whose fromisoformat() rejects Z',
   async () => {
     // As before Python 3.11.
     const fromisoformat =
@@ -541,7 +541,7 @@ describe.each([
 ])('verify in $language', ({ check, isInstalled }) => {
   const it = test.skipIf(!isInstalled)
 
-  it("accepts our signatures and those of Standard Webhooks' library, which accepts ours", () => {
+  it('accepts our signatures and those of the Standard Webhooks library, which accepts ours', () => {
     expect(check({}).data.id).toBe('9007199254740993')
     const byLibrary = { ...signedBy(), 'webhook-signature': new Webhook(secret).sign('m1', at, body) }
     expect(check({ headers: byLibrary }).type).toBe('deal.updated')
@@ -555,7 +555,7 @@ describe.each([
     expect(check({ headers: ours, now }).type).toBe('deal.updated')
   })
 
-  it('accepts one valid signature of two, and one of two secrets', () => {
+  it('accepts one valid signature of two, and either of two secrets', () => {
     expect(check({ headers: signedBy(oldSecret, secret) }).type).toBe('deal.updated')
     expect(check({ headers: signedBy(secret), secrets: [oldSecret, secret] }).type).toBe('deal.updated')
   })
@@ -571,7 +571,7 @@ describe.each([
     expect(() => check({ headers: { ...rest, 'webhook-signature': 'v1,' } })).toThrow('Invalid signature')
   })
 
-  it('rejects a time more than five minutes off, and what is no time', () => {
+  it('rejects a timestamp more than five minutes off, or an invalid timestamp', () => {
     const minutes = (count: number) => new Date(at.getTime() + count * 60_000)
     expect(check({ now: minutes(5) }).type).toBe('deal.updated')
     for (const now of [minutes(5.1), minutes(-5.1)]) expect(() => check({ now })).toThrow('timestamp')
@@ -587,12 +587,12 @@ describe.each([
   })
 })
 
-test('verify reads the headers of fetch, and throws a type of its own', () => {
+test('verify accepts fetch headers, and throws its own error type', () => {
   expect(verifyJs({ headers: new Headers(signedBy(secret)) as never }).type).toBe('deal.updated')
   expect(() => verifyJs({ secrets: oldSecret })).toThrow(SignatureError)
 })
 
-test('the flow of Node-RED passes on what is signed, with exact ids, and rejects everything else', async () => {
+test('the Node-RED flow passes on only signed events, with exact ids', async () => {
   const flow: { type: string; func: string }[] = JSON.parse(
     await readFile(join(folder, 'node-red.json'), 'utf8'),
   )
@@ -621,7 +621,7 @@ test('the flow of Node-RED passes on what is signed, with exact ids, and rejects
 test.for([
   ['Node 20', 'types-node-20'],
   ['the newest Node', '@types/node'],
-])('the client compiles strictly with the types of %s', async ([, types]) => {
+])('the client passes a strict type check with the types of %s', async ([, types]) => {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-types-'))
   const modules = join(import.meta.dirname, '../../node_modules')
   await mkdir(join(directory, 'node_modules/@types'), { recursive: true })

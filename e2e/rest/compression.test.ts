@@ -16,7 +16,7 @@ const right: Record<string, (string | undefined)[]> = {
 }
 
 for (const target of ['/api/deals?size=25', 'a deal']) {
-  test(`${target} is compressed in the way that Accept-Encoding prefers, and reads the same`, async ({
+  test(`${target} is compressed as Accept-Encoding prefers, with the same content`, async ({
     system,
     demo,
   }) => {

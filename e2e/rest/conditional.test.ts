@@ -41,9 +41,7 @@ test('deals and lists carry an ETag, and If-None-Match with it is a 304 without 
   }
 })
 
-test('the ETag of a list changes with every import that changes the list, and only then', async ({
-  system,
-}) => {
+test('the ETag of a list changes exactly when an import changes the list', async ({ system }) => {
   const [deal, other] = newDeals(2)
   const partner = await system.makePartner({ deals: [deal!] })
   const etags = async () =>
@@ -71,7 +69,7 @@ test('the ETag of a list changes with every import that changes the list, and on
   expect({ status, stage: text.includes('"stage":"Permit"') }).toEqual({ status: 200, stage: true })
 })
 
-test('an ETag of one page, size, list or partner matches no other', async ({ system, demo }) => {
+test('the ETag of a page, size, list or partner matches no other', async ({ system, demo }) => {
   const internal = await system.makeInternalToken()
   const others = [
     await system.makePartner({ deals: newDeals(30) }),
@@ -124,7 +122,7 @@ test('If-None-Match never turns an error into a 304', async ({ system, demo }) =
   ).toBe(200)
 })
 
-test('responses may be cached by the client alone, and only with revalidation', async ({ system, demo }) => {
+test('only the client may cache responses, and must revalidate them', async ({ system, demo }) => {
   const { json, headers } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   expect(headers['cache-control']).toBe('private, no-cache')
   expect(headers.vary).toBe('Authorization, Accept-Encoding')

@@ -52,7 +52,7 @@ test("serves the committed document with the server's URL, without authenticatio
   }
 })
 
-test('is also served as Swagger 2.0, for programs that read nothing newer', async ({ system }) => {
+test('is also served as Swagger 2.0 for older programs', async ({ system }) => {
   const { status, headers, json } = await ask(system, 'GET /api/swagger.json')
   expect([status, headers['content-type'], json.swagger]).toEqual([200, 'application/json', '2.0'])
   expect(Object.keys(json.paths)).toEqual(
@@ -74,7 +74,7 @@ const operations = Object.entries<object>(document.paths).flatMap(([target, meth
   Object.entries<any>(methods).map(([method, operation]) => ({ name: `${method} ${target}`, ...operation })),
 )
 
-test('is OpenAPI 3.1 of the interface 1.0, with bearer security on every operation and no version in any path', () => {
+test('is OpenAPI 3.1 for version 1.0, with bearer security on every operation and no version in paths', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.info.version).toBe('1.0')
   expect(document.components.securitySchemes).toEqual({
@@ -109,7 +109,7 @@ test('is OpenAPI 3.1 of the interface 1.0, with bearer security on every operati
   expect(Object.keys(document.webhooks)).toEqual(['deal.created', 'deal.updated'])
 })
 
-test('the contact is the installer, with the configured address and no other', () => {
+test('the contact is the installer, with only the configured e-mail address', () => {
   const contactOf = (contact?: string) => JSON.parse(openApiJson({ supportContact: contact })).info.contact
   const name = 'The installer who gave you access'
   expect(document.info.contact).toEqual({ name })
@@ -117,7 +117,7 @@ test('the contact is the installer, with the configured address and no other', (
   expect(contactOf('https://a.example/help')).toEqual({ name, url: 'https://a.example/help' })
 })
 
-test('ids in requests have the bounds that errors name, to the last digit', async ({ system, demo }) => {
+test('ids in requests are documented with the exact bounds that errors name', async ({ system, demo }) => {
   const bounds = /"type": "integer",\s+"format": "int64",\s+"minimum": (\S+),\s+"maximum": (\S+)\s/
   const { errors } = (await ask(system, 'GET /api/deals/9223372036854775808', { token: demo.token })).json
   const [, minimum, maximum] = bounds.exec(committed.slice(committed.indexOf('"operationId": "getDeal"')))!
@@ -134,7 +134,7 @@ test('ids in requests have the bounds that errors name, to the last digit', asyn
     )
 })
 
-test('Deal has the fields of the interface, in its order, each of the type, format and nullability that it names', () => {
+test('Deal has the fields of the interface in order, with the stated type, format and nullability', () => {
   const person = { anyOf: [{ $ref: '#/components/schemas/Person' }, { type: 'null' }] }
   expect(Object.keys(schemas.Deal.properties)).toEqual(dealKeys)
   expect(schemas.Deal.required).toEqual(dealKeys)
@@ -154,7 +154,7 @@ test('Deal has the fields of the interface, in its order, each of the type, form
   for (const key of texts) expect(schemas.Deal.properties[key].format, key).toBeUndefined()
 })
 
-test('Person has the fields of the interface, in its order, each of the type, format and nullability that it names', () => {
+test('Person has the fields of the interface in order, with the stated type, format and nullability', () => {
   expect(Object.keys(schemas.Person.properties)).toEqual(personKeys)
   expect(schemas.Person.required).toEqual(personKeys)
   const expected = {
@@ -167,7 +167,7 @@ test('Person has the fields of the interface, in its order, each of the type, fo
     expect(schemas.Person.properties[key], key).toMatchObject(expected[key] ?? nullable('string'))
 })
 
-test('schemas of page, file, webhook configuration and error body match the interface', () => {
+test('schemas of pages, files, webhook configuration and errors match the interface', () => {
   const int32 = { type: 'integer', format: 'int32' }
   expect(schemas.DealPage).toMatchObject({
     required: ['page', 'pages', 'count', 'deals'],
@@ -207,7 +207,7 @@ test('schemas of page, file, webhook configuration and error body match the inte
   })
 })
 
-test('parameters have the types, bounds and defaults of the interface, and the body both content types', () => {
+test('parameters have the types, bounds and defaults of the interface, and bodies both content types', () => {
   const parameters = (path: string) =>
     Object.fromEntries(
       document.paths[path].get.parameters.map(({ name, in: place, required, schema }: any) => [
@@ -239,7 +239,7 @@ test('parameters have the types, bounds and defaults of the interface, and the b
     ])
 })
 
-test('path parameters and bodies have examples, from which clients such as Postman make requests', () => {
+test('path parameters and bodies have examples that clients such as Postman can use', () => {
   for (const operation of operations) {
     for (const parameter of operation.parameters ?? [])
       if (parameter.in === 'path') expect(ajv.validate(parameter.schema, parameter.example)).toBe(true)
@@ -249,7 +249,7 @@ test('path parameters and bodies have examples, from which clients such as Postm
   }
 })
 
-test('a copy is posted and compared with exact ids, times and bounds, and both have an example', () => {
+test('the reconcile schema has exact ids, times and bounds, and both directions have an example', () => {
   const bound = nullable('integer', 'int64')
   const { content } = document.paths['/api/events/reconcile'].post.requestBody
   for (const { schema, example } of Object.values<any>(content)) {
@@ -275,7 +275,7 @@ test('a copy is posted and compared with exact ids, times and bounds, and both h
   ).toMatchObject({ next: null })
 })
 
-test('the documentation is consistent: every example matches its schema, and no object is closed to new fields', () => {
+test('the document is consistent: examples match their schemas, and every object allows new fields', () => {
   const problems: string[] = []
   const visit = (value: any, path: string): void => {
     if (typeof value !== 'object' || value === null) return
@@ -306,7 +306,7 @@ test('the documentation is consistent: every example matches its schema, and no 
   expect(problems).toEqual([])
 })
 
-test('real responses match the documented schemas, with exactly their keys', async ({ system, demo }) => {
+test('real responses match the documented schemas exactly', async ({ system, demo }) => {
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   await bringIn(system, partner, [{ id: deal!.id, stage: 'Permit', owner: { id: 1n } as never }])
@@ -351,7 +351,7 @@ test('real responses match the documented schemas, with exactly their keys', asy
   expect(Object.keys(json.events[1].changes[0])).toEqual(Object.keys(schemas.DealChange.properties))
 })
 
-test('every rejection is documented for its operation, with the error body', async ({ system, demo }) => {
+test('every error response is documented for its operation', async ({ system, demo }) => {
   const narrow = await system.makePartner({ scopes: [] })
   const big = ' '.repeat(1024 * 1024 + 1)
   const post = (body: string, type = 'application/json') => ({

@@ -23,7 +23,7 @@ async function signed(
   return { path: url.slice(new URL(url).origin.length), id }
 }
 
-test('a download has the type, length and name of the file, as an attachment and with nosniff', async ({
+test("a download has the file's type, length and name, as an attachment and with nosniff", async ({
   system,
 }) => {
   const { path } = await signed(system, { name: 'plan set.pdf', content })
@@ -46,7 +46,7 @@ test('a download has the type, length and name of the file, as an attachment and
   expect(headers['set-cookie']).toBeUndefined()
 })
 
-test('a file is offered under its own name, whatever its characters (RFC 6266)', async ({ system }) => {
+test("a download keeps the file's name, whatever its characters (RFC 6266)", async ({ system }) => {
   for (const name of [
     'a "quoted"; name.pdf',
     'Vertrag Müller.pdf',
@@ -64,7 +64,7 @@ test('a file is offered under its own name, whatever its characters (RFC 6266)',
   }
 })
 
-test('a dangerous type is sent as it is, sandboxed and as an attachment', async ({ system }) => {
+test('a dangerous type is sent unchanged, sandboxed and as an attachment', async ({ system }) => {
   for (const [name, type] of [
     ['x.html', 'text/html'],
     ['x.svg', 'image/svg+xml'],
@@ -80,7 +80,7 @@ test('a dangerous type is sent as it is, sandboxed and as an attachment', async 
   }
 })
 
-test('a range is a 206 with just these bytes', async ({ system }) => {
+test('a range request is a 206 with exactly the requested bytes', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   for (const [range, first, last] of [
     ['0-0', 0, 0],
@@ -103,7 +103,9 @@ test('a range is a 206 with just these bytes', async ({ system }) => {
   }
 })
 
-test('a range beyond the file is a 416 with its size; an invalid range is ignored', async ({ system }) => {
+test("a range beyond the file is a 416 with the file's size; an invalid range is ignored", async ({
+  system,
+}) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   for (const range of ['bytes=100000-', 'bytes=-0']) {
     const answer = await ask(system, `GET ${path}`, { headers: { range } })
@@ -133,7 +135,7 @@ test('an empty file is sent whole, whatever the range', async ({ system }) => {
   }
 })
 
-test('If-Range returns the range of the same file and all of another', async ({ system }) => {
+test('If-Range returns the range of an unchanged file, and all of a changed file', async ({ system }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
   const { headers } = await ask(system, `GET ${path}`)
   const ranged = async (ifRange: string) =>
@@ -172,13 +174,13 @@ test('HEAD returns the headers of GET; any other method is a 405', async ({ syst
   }
 })
 
-test('a file whose content is lost is a 404, not a message of the disk', async ({ system }) => {
+test('a file whose content is lost is a 404 without details of the disk', async ({ system }) => {
   const { path, id } = await signed(system, { name: 'a.pdf', content })
   await rm(join(system.dataDir, 'files', id))
   expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'File not found')
 })
 
-test('while the directory of files cannot be used, a download is a 503, and the log gives the reason', async ({
+test('while the file directory is unavailable, a download is a 503, and the log has the reason', async ({
   system,
 }) => {
   const { path } = await signed(system, { name: 'a.pdf', content })
@@ -201,7 +203,7 @@ test('while the directory of files cannot be used, a download is a 503, and the 
   expect((await ask(system, `GET ${path}`)).status).toBe(200)
 })
 
-test('holds nothing for a client that left before its file was found', async ({ system }) => {
+test('releases everything for a client that disconnects before its file is found', async ({ system }) => {
   const { path } = await signed(system, { name: 'plan.pdf', content })
   const downloaded = Promise.withResolvers<void>()
   const server = createServer((request, response) => {

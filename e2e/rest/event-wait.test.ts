@@ -24,7 +24,7 @@ const untilWaiting = (system: LocalSystem, count: number) =>
 
 const sequences = (json: any) => json.events.map(({ sequence }: { sequence: number }) => sequence)
 
-test('answers at once when there is an event, else when there is one, or empty after the wait', async ({
+test('responds immediately if there are events, otherwise with the first new event, or empty after the wait', async ({
   system,
 }) => {
   const partner = await system.makePartner({ deals: newDeals(1) })
@@ -43,7 +43,7 @@ test('answers at once when there is an event, else when there is one, or empty a
   await untilWaiting(system, 0)
 })
 
-test('changes of another partner, and those without an event, end no wait', async ({ system }) => {
+test("other partners' changes, and changes without an event, do not end a wait", async ({ system }) => {
   const [deal] = newDeals(1)
   const partner = await system.makePartner({ deals: [deal!] })
   const other = await system.makePartner()
@@ -56,7 +56,7 @@ test('changes of another partner, and those without an event, end no wait', asyn
   expect(ms).toBeGreaterThan(1900)
 })
 
-test('no event between a read and a wait is missed', async ({ system }) => {
+test('an event between a read and a wait is not missed', async ({ system }) => {
   const partner = await system.makePartner()
   const seen: number[] = []
   const following = (async () => {
@@ -95,7 +95,7 @@ test('wait is a whole number up to 25; HEAD and an internal token never wait', a
   expect(begun).not.toHaveBeenCalled()
 })
 
-test('a fifth wait of a token ends the oldest; another token has its own', async ({ system }) => {
+test('a fifth wait of a token ends its oldest; other tokens are unaffected', async ({ system }) => {
   const partner = await system.makePartner()
   const other = await system.makePartner()
   const ended: number[] = []
@@ -121,7 +121,7 @@ test('a fifth wait of a token ends the oldest; another token has its own', async
   for (const { waiting } of rest) expect(await waiting).toContain('"sequence":1,')
 })
 
-test('a client that leaves frees its wait, and those that share its read still get theirs', async ({
+test('a disconnecting client frees its wait; clients sharing its read still get their events', async ({
   system,
 }) => {
   const partner = await system.makePartner()
@@ -138,7 +138,7 @@ test('a client that leaves frees its wait, and those that share its read still g
   expect(sequences((await staying).json)).toEqual([1])
 })
 
-test('a token that is revoked during its wait gets no event', async ({ system }) => {
+test('a token revoked during its wait gets no event', async ({ system }) => {
   const partner = await system.makePartner()
   const waiting = ask(system, 'GET /api/events?wait=25', { token: partner.token })
   await untilWaiting(system, 1)
@@ -148,7 +148,9 @@ test('a token that is revoked during its wait gets no event', async ({ system })
   expect([status, json.code]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('an unchanged answer after the wait is a 304, and one with events is compressed', async ({ system }) => {
+test('an unchanged response after the wait is a 304, and a response with events is compressed', async ({
+  system,
+}) => {
   const partner = await system.makePartner()
   const { headers } = await poll(system, partner, '')
   const same = await poll(system, partner, 'wait=1', { 'if-none-match': headers.etag })
@@ -160,7 +162,7 @@ test('an unchanged answer after the wait is a 304, and one with events is compre
   expect((await waiting).headers['content-encoding']).toBe('gzip')
 })
 
-test('waiting requests of a partner share each read, and hold no connection and no slot', async ({
+test('waiting requests of a partner share each read, and occupy no connection or slot', async ({
   system,
 }) => {
   const partners: TestPartner[] = []

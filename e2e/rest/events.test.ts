@@ -8,7 +8,7 @@ import { expect, test } from './rest-test.ts'
 
 const digits = 'must be a whole number in plain decimal digits'
 
-test('events list changes in order, with the deal byte for byte as returned then', async ({ system }) => {
+test('lists changes in order, with the deal byte for byte as it was returned then', async ({ system }) => {
   const [id] = newIds(1)
   const partner = await system.makePartner({ deals: [{ id: id!, stage: 'Sold', amount: 1 }] })
   const created = (await ask(system, `GET /api/deals/${id}`, { token: partner.token })).text
@@ -55,7 +55,7 @@ test('there is no event if nothing changed, or only lastModified and timeInCurre
   ])
 })
 
-test('a moved deal is deal.created for its new partner, and deal.removed for the old one', async ({
+test('a moved deal is deal.created for its new partner and deal.removed for the old partner', async ({
   system,
 }) => {
   const [id] = newIds(1)
@@ -80,7 +80,7 @@ test('a moved deal is deal.created for its new partner, and deal.removed for the
   )
 })
 
-test('a copy that applies the events holds exactly the deals of the list', async ({ system }) => {
+test('a copy that applies all events equals the list', async ({ system }) => {
   const deals = newDeals(12)
   const partners = [await system.makePartner({ deals }), await system.makePartner()]
   let seed = 7
@@ -129,7 +129,7 @@ test('a negative `after` gives the newest events', async ({ system }) => {
     expectInvalid(await ask(system, `GET /api/events?after=${form}`, { token }), `after: ${digits}`)
 })
 
-test('sequences begin at 1 without gaps; after and limit page through them; last is the newest', async ({
+test('sequences begin at 1 without gaps, and can be paged with after and limit; last is the newest', async ({
   system,
 }) => {
   const partner = await system.makePartner({ deals: newDeals(57) })
@@ -151,9 +151,7 @@ test('sequences begin at 1 without gaps; after and limit page through them; last
   for (const query of ['', 'after=3', 'after=127', 'limit=1']) expect((await read(query)).last).toBe(127)
 })
 
-test('after and limit out of bounds, or not in plain digits, are a 400 that names them', async ({
-  system,
-}) => {
+test('after and limit are a 400 that names them if out of bounds or not plain digits', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const form of ['', '1.0']) {
     for (const name of ['after', 'limit'])

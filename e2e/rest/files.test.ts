@@ -22,7 +22,7 @@ const pathOf = (url: string) => url.slice(new URL(url).origin.length)
 
 const forbidden = 'The URL is invalid or has expired'
 
-test('a file has exactly its six fields, and its URL works without a token', async ({ system }) => {
+test('a file has exactly six fields, and its URL works without a token', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'Agreement Ñandú.PDF', content: 'twelve bytes' })
   const before = Date.now()
   const { status, headers, json } = await ask(system, `GET /api/files/${id}`, { token })
@@ -65,7 +65,7 @@ test("a deal's hicAgreement is the id of an available file", async ({ system, de
   ])
 })
 
-test('a URL that is altered anywhere is a 403', async ({ system }) => {
+test('a URL altered anywhere is a 403', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'a.txt', type: 'text/plain', content: 'x' })
   const path = pathOf((await ask(system, `GET /api/files/${id}`, { token })).json.url)
   expect((await ask(system, `GET ${path}`)).status).toBe(200)
@@ -85,7 +85,7 @@ test('a URL that is altered anywhere is a 403', async ({ system }) => {
   for (const target of altered) expectError(await ask(system, `GET ${target}`), 403, 'FORBIDDEN', forbidden)
 })
 
-test('a signature opens one file until one instant, and no other', async ({ system }) => {
+test('a signature is valid for one file and one expiry only', async ({ system }) => {
   const { id, token } = await makeFile(system, { name: 'a.txt', content: 'x' })
   const other = await makeFile(system, { name: 'b.txt', content: 'y' })
   const [mine, theirs] = await Promise.all(
@@ -117,7 +117,7 @@ test('a URL stops working when it expires', async ({ system }) => {
   await expect.poll(async () => (await ask(system, `GET ${shortest}`)).status, { interval: 100 }).toBe(403)
 })
 
-test('a file follows its deal: if removed, it and its URL are a 404; if moved, it belongs to the other partner', async ({
+test('removing a deal makes its file and URL a 404; moving a deal moves its files to the other partner', async ({
   system,
 }) => {
   const removed = await makeFile(system, { name: 'a.txt', content: 'x' })

@@ -85,7 +85,7 @@ for (const [what, bytes] of [
   ],
   ['no host', 'GET /api/deals HTTP/1.1\r\nConnection: close\r\n\r\n'],
 ] as const) {
-  test(`${what} is not HTTP: a 400 with a request id, then the connection ends`, async ({ system }) => {
+  test(`${what} is not HTTP: a 400 with a request id, then the connection is closed`, async ({ system }) => {
     expectRefused(await send(system, bytes), 400, 'BAD_REQUEST', notHttp)
   })
 }
@@ -99,7 +99,7 @@ test('a chunk without a size is a 400', async ({ system }) => {
   expectRefused(received, 400, 'BAD_REQUEST', notHttp)
 })
 
-test('a request head that is too large is a 400 that says so', async ({ system }) => {
+test('too large a request head is a 400 that says so', async ({ system }) => {
   for (const head of [
     `X: ${'a'.repeat(20_000)}\r\n`,
     `${'a'.repeat(20_000)}: x\r\n`,
@@ -121,7 +121,7 @@ test('a request head that is too large is a 400 that says so', async ({ system }
   )
 })
 
-test('a client that sends garbage and stays connected is cut off', async ({ system }) => {
+test('a client that sends garbage and stays connected is disconnected', async ({ system }) => {
   const socket = dial(system, { allowHalfOpen: true })
   const received = listen(socket)
   socket.write('hello\r\n\r\n')
@@ -130,7 +130,7 @@ test('a client that sends garbage and stays connected is cut off', async ({ syst
   clearInterval(holding)
 })
 
-test('an absolute target is the same as a path (RFC 9112, section 3.2.2)', async ({ system }) => {
+test('an absolute target equals its path (RFC 9112, section 3.2.2)', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const target of [
     'http://deals.example/api/deals?size=3',
@@ -172,7 +172,7 @@ test('an absolute target is the same as a path (RFC 9112, section 3.2.2)', async
   ).toBeLessThan(500)
 })
 
-test('an upgrade to HTTP/2 or WebSocket is declined: the response is HTTP/1.1', async ({ system }) => {
+test('declines upgrades to HTTP/2 or WebSocket and responds with HTTP/1.1', async ({ system }) => {
   const { token } = await system.makePartner()
   // The pages add their own listener for upgrades once they have been requested.
   await ask(system, 'GET /sign-in')
@@ -212,7 +212,7 @@ test('CONNECT is a 405', async ({ system }) => {
   expect(parseAnswer(received).headers.allow).toBe('GET, HEAD, POST')
 })
 
-test('HTTP/1.0 without a host is answered', async ({ system }) => {
+test('responds to HTTP/1.0 requests without a host', async ({ system }) => {
   const { token } = await system.makePartner()
   expect(
     parseAnswer(await send(system, `GET /api/deals HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`))
@@ -220,7 +220,7 @@ test('HTTP/1.0 without a host is answered', async ({ system }) => {
   ).toBe(200)
 })
 
-test('responds to requests on one connection in order, except for the body of a GET', async ({ system }) => {
+test('responds in order to requests on one connection, and ignores the body of a GET', async ({ system }) => {
   const { token } = await system.makePartner()
   const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
   const { received } = await untilTaken(async () => {
@@ -241,7 +241,7 @@ test('responds to requests on one connection in order, except for the body of a 
 
 const notNormal = ['path: must be in normal form, without empty segments, . or .., encoded or not']
 
-test('pages refuse other methods and large bodies with the same messages as REST', async ({ system }) => {
+test('pages reject other methods and large bodies with the same messages as REST', async ({ system }) => {
   for (const method of ['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
     for (const path of ['/', '/sign-in', '/no-such-page', '/_next/x', '/api/auth/session', '/api/trpc/x']) {
       const answer = await ask(system, `${method} ${path}`)
@@ -277,7 +277,7 @@ test('pages set nosniff, frame and referrer headers', async ({ system }) => {
   expect(headers.server).toBeUndefined()
 })
 
-test('files of the build lack the headers of pages, and no other path does', async ({ system }) => {
+test('only build files lack the headers of pages', async ({ system }) => {
   const { text } = await ask(system, 'GET /sign-in')
   const [script] = /\/_next\/static\/chunks\/[^"]+\.js/.exec(text)!
   const { status, headers } = await ask(system, `GET ${script}`)
@@ -291,7 +291,7 @@ test('files of the build lack the headers of pages, and no other path does', asy
 })
 
 // admission.test.ts has every path in each spelling.
-test('nothing outside /api returns deals', async ({ system, demo }) => {
+test('only paths under /api return deals', async ({ system, demo }) => {
   for (const path of ['/API/deals', '/deals', '/api/trpc/../deals', '/_next/data/x/api/deals.json']) {
     const { status, text, headers } = await ask(system, `GET ${path}`, { token: demo.token })
     expect([307, 400, 404], path).toContain(status)
@@ -326,7 +326,7 @@ test('every response has its own request id: data, errors, pages, health and the
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('twelve unauthenticated bodies of 30 MB at once take no memory', async ({ system }) => {
+test('twelve unauthenticated 30 MB bodies sent together use no memory', async ({ system }) => {
   test.skip(process.platform !== 'linux', 'reads /proc')
   const residentMb = () =>
     Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${system.process.pid}/status`, 'utf8'))![1]) / 1024
@@ -348,7 +348,7 @@ test('twelve unauthenticated bodies of 30 MB at once take no memory', async ({ s
 })
 
 // Last, because these were started first.
-test('a slow request is cut off: its head after 10 seconds, its body after 15', async () => {
+test('a slow request is cut off, after 10 seconds for its head and 15 for its body', async () => {
   for (const { name, status, code, message, answered } of slow) {
     const { received, afterMs } = await answered
     expectRefused(received, status, code, message)

@@ -193,7 +193,7 @@ const request = fc.record({
   isJson: fc.boolean(),
 })
 
-test('1,280 hostile requests break nothing, get documented responses only, and see no other tenant', async ({
+test('1,280 hostile requests cause no failure, get only documented responses, and see no other tenant', async ({
   system,
 }) => {
   test.setTimeout(300_000)

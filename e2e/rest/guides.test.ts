@@ -86,7 +86,7 @@ function patternOf(answer: string): RegExp {
   return new RegExp(`^${patterns.join('')}$`, 's')
 }
 
-test('every command gives the response shown below it, and so do its tabs for Node and Python', async ({
+test('every command prints the response shown below it, as do the Node and Python versions', async ({
   system,
   demo,
 }) => {
@@ -125,7 +125,7 @@ test('every command gives the response shown below it, and so do its tabs for No
   expect([commandCount, programCount]).toEqual([17, 13])
 })
 
-test('every program is tried below', () =>
+test('this file tests every program in the guides', () =>
   expect([...programs.keys()].toSorted()).toEqual([
     'first',
     'follow',
@@ -166,7 +166,7 @@ async function firstLine(runtime: string, program: string, options: { cwd: strin
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
 
 test.for(languages)(
-  'a copy is read, compared in chunks and followed by the $language programs',
+  'the $language programs read a copy, compare it in chunks and follow it',
   async (language, { system }) => {
     const deals: DealRecord[] = newIds(1_050).map((id) => ({ id, stage: 'Sold', lastModified: at(1) }))
     const partner = await system.makePartner({ deals })
@@ -208,20 +208,23 @@ test.for(languages)(
   },
 )
 
-test.for(languages)('a list is read again only when it changed ($language)', async (language, { system }) => {
-  const partner = await system.makePartner({ deals: [{ id: newIds(1)[0]! }] })
-  await inDirectory(async (cwd) => {
-    const program = await save(system, cwd, language, 'unchanged')
-    const env = { ...process.env, TOKEN: partner.token }
-    const outputOf = async () => (await run(language.runtime, [program], { cwd, env })).stdout
-    expect([await outputOf(), await outputOf()]).toEqual(['200\n', '304\n'])
-    await bringIn(system, partner, [{ id: newIds(1)[0]! }])
-    expect([await outputOf(), await outputOf()]).toEqual(['200\n', '304\n'])
-  })
-})
+test.for(languages)(
+  'the $language program reads a list again only after a change',
+  async (language, { system }) => {
+    const partner = await system.makePartner({ deals: [{ id: newIds(1)[0]! }] })
+    await inDirectory(async (cwd) => {
+      const program = await save(system, cwd, language, 'unchanged')
+      const env = { ...process.env, TOKEN: partner.token }
+      const outputOf = async () => (await run(language.runtime, [program], { cwd, env })).stdout
+      expect([await outputOf(), await outputOf()]).toEqual(['200\n', '304\n'])
+      await bringIn(system, partner, [{ id: newIds(1)[0]! }])
+      expect([await outputOf(), await outputOf()]).toEqual(['200\n', '304\n'])
+    })
+  },
+)
 
 test.for(languages)(
-  'the first program and a search print ids and stages ($language)',
+  'the first $language program and a search print ids and stages',
   async (language, { system }) => {
     const [id] = newIds(1)
     const { token } = await system.makePartner({
@@ -237,7 +240,7 @@ test.for(languages)(
   },
 )
 
-test.for(languages)('an error names its request ($language)', async (language, { system }) => {
+test.for(languages)('the $language program reports errors with the request', async (language, { system }) => {
   const partner = await system.makePartner()
   await inDirectory(async (cwd) => {
     const program = await save(system, cwd, language, 'walk')
@@ -249,7 +252,7 @@ test.for(languages)('an error names its request ($language)', async (language, {
 })
 
 test.for(languages)(
-  'the receiver accepts what is signed and rejects what is not ($language)',
+  'the $language receiver accepts signed events and rejects all others',
   async (language, { system }) => {
     await inDirectory(async (cwd) => {
       const port = await freePort()

@@ -7,7 +7,7 @@ import { expect, test } from './rest-test.ts'
 
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-test('reports contain only own deals, and reject other periods', async ({ system }) => {
+test("reports contain only the partner's own deals, and reject unknown periods", async ({ system }) => {
   const [mine, other] = [await system.makePartner(), await system.makePartner()]
   for (const { id: partnerId } of [mine, other]) {
     const [first, second] = newIds(2)

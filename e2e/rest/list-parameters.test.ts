@@ -22,7 +22,7 @@ const notDigitsForms = [
 ]
 
 for (const name of ['page', 'size']) {
-  test(`${name} in any form but plain decimal digits is a 400 that names it`, async ({ system, demo }) => {
+  test(`${name} is a 400 that names it unless written in plain decimal digits`, async ({ system, demo }) => {
     for (const form of notDigitsForms) {
       expectInvalid(
         await ask(system, `GET /api/deals?${name}=${form}`, { token: demo.token }),
@@ -46,7 +46,7 @@ for (const name of ['page', 'size']) {
     }
   })
 
-  test(`${name} below 1 or above its bound is a 400 that names it, and nothing is clamped`, async ({
+  test(`${name} below 1 or above its maximum is a 400 that names it; values are never clamped`, async ({
     system,
     demo,
   }) => {
@@ -67,7 +67,7 @@ for (const name of ['page', 'size']) {
   })
 }
 
-test('leading zeros are decimal digits, and an escaped digit or name equals a plain one', async ({
+test('leading zeros are allowed, and an escaped digit or name equals the plain form', async ({
   system,
   demo,
 }) => {
@@ -141,7 +141,7 @@ test('a misspelled parameter is a 400 that names it', async ({ system, demo: { t
   )
 })
 
-test('a page past the end is empty, with the true count and pages', async ({ system }) => {
+test('a page past the end is empty, with the true count and number of pages', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(7) })
   for (const [page, size, pages] of [
     [4, 3, 3],
@@ -169,7 +169,7 @@ test('a partner without deals has count 0 and pages 0', async ({ system }) => {
   )
 })
 
-test('Link has the first, previous, next and last page, if they exist', async ({ system }) => {
+test('Link contains the first, previous, next and last page that exist', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(7) })
   const base = /^<([^?]+)\?/.exec(
     (await ask(system, 'GET /api/deals', { token })).headers.link as string,

@@ -3,7 +3,7 @@ import { secret } from '../secrets.ts'
 import { ask } from './client.ts'
 import { addFile, newIds } from './deals.ts'
 
-test('the log has one line per request, and no token, cookie, signature or homeowner’s data', async ({
+test('the log has one line per request, without tokens, cookies, signatures or homeowners’ data', async ({
   system,
 }) => {
   const [id] = newIds(1)

@@ -71,12 +71,12 @@ async function activate(context: Context): Promise<void> {
 const subscriptions = async () =>
   (await ask(system, 'GET /api/webhooks', { token: partner.token })).json.subscriptions
 
-test('installs nothing but itself: what n8n brings would be built natively', () => {
+test('has no dependencies, because n8n would compile its own natively', () => {
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('peerDependencies')
 })
 
-test('describes each node and its credentials under its own name', () => {
+test('each node and credential is described under its own name', () => {
   expect(Object.keys(nodes)).toEqual(['PartnerDeals', 'PartnerDealsTrigger', 'PartnerDealsApi'])
   const used = ['PartnerDeals', 'PartnerDealsTrigger'].map((name) => new nodes[name]!().description)
   const { name, properties } = new nodes['PartnerDealsApi']!()
@@ -84,7 +84,7 @@ test('describes each node and its credentials under its own name', () => {
   expect(properties.map((property: { name: string }) => property.name)).toEqual(Object.keys(credentials))
 })
 
-test('five restarts leave one subscription, and a copy of the workflow gets one of its own', async () => {
+test('five restarts leave one subscription, and a copied workflow gets its own', async () => {
   for (let start = 1; start <= 5; start++)
     await activate(contextOf({ ...usual, filter: 'stage=Sold&state=AZ' }))
   expect(await subscriptions()).toHaveLength(1)
@@ -92,7 +92,7 @@ test('five restarts leave one subscription, and a copy of the workflow gets one 
   expect(await subscriptions()).toHaveLength(2)
 })
 
-test('an edited filter replaces the subscription, and the same one in another order does not', async () => {
+test('an edited filter replaces the subscription, but a reordered filter does not', async () => {
   await activate(contextOf({ ...usual, filter: 'stage=Sold&state=AZ', changed: 'stage, amount' }))
   const [first] = await subscriptions()
   await activate(contextOf({ ...usual, filter: 'state=AZ&stage=Sold', changed: 'amount stage' }))
@@ -101,14 +101,14 @@ test('an edited filter replaces the subscription, and the same one in another or
   expect(await subscriptions()).toMatchObject([{ filter: 'stage=Installed', changed: null }])
 })
 
-test('switching off deletes what is there, once and again', async () => {
+test('deactivating deletes the subscription, even if repeated', async () => {
   await activate(contextOf(usual))
   const { default: methods } = new nodes['PartnerDealsTrigger']!().webhookMethods
   for (let time = 1; time <= 2; time++) expect(await methods.delete.call(contextOf(usual))).toBe(true)
   expect(await subscriptions()).toEqual([])
 })
 
-test('receives a deal with its exact id, and only what is signed if the secret is there', async () => {
+test('receives a deal with its exact id, and with a secret only signed events', async () => {
   await activate(contextOf(usual))
   await bringIn(system, partner, [{ id, dealname: 'Garcia, Daniel', stage: 'Installed' }])
   await expect.poll(() => receiver.requests.length).toBe(1)
@@ -136,7 +136,7 @@ test('receives a deal with its exact id, and only what is signed if the secret i
   expect(forged.responses).toEqual([{ status: 401, body: 'Invalid signature' }])
 })
 
-test('gets a deal by its exact id, and searches', async () => {
+test('gets a deal by its exact id, and searches deals', async () => {
   const execute = (parameters: Record<string, unknown>) =>
     new nodes['PartnerDeals']!().execute.call(contextOf(parameters))
   expect(await execute({ operation: 'get', id: String(id) })).toMatchObject([

@@ -35,7 +35,7 @@ async function walk(
 const update = (system: TestedSystem, partner: TestPartner, id: bigint, stage: string) =>
   bringIn(system, partner, [{ id, stage }])
 
-test('the deals of an import are in file order, regardless of ids', async ({ system }) => {
+test('imported deals are in file order, regardless of ids', async ({ system }) => {
   const ids = newIds(40)
   const shuffled = ids.map((id, at) => ids[(at * 17) % 40] ?? id)
   const { token, slug } = await system.makePartner()
@@ -46,7 +46,7 @@ test('the deals of an import are in file order, regardless of ids', async ({ sys
   for (const size of [1, 7, 25]) expect(await walk(system, token, size)).toEqual(shuffled)
 })
 
-test('a new deal lands at the end, an updated one stays where it is', async ({ system }) => {
+test('a new deal is appended, and an updated deal keeps its position', async ({ system }) => {
   const [first, second] = [newIds(6), newIds(3)]
   const partner = await system.makePartner({ deals: first.map((id) => ({ id })) })
   await bringIn(
@@ -57,9 +57,7 @@ test('a new deal lands at the end, an updated one stays where it is', async ({ s
   expect(await walk(system, partner.token, 4)).toEqual([...first, second[2], second[0], second[1]])
 })
 
-test('a removal in the middle leaves no gap: later paging neither repeats nor misses a deal', async ({
-  system,
-}) => {
+test('removing a deal leaves no gap: later paging neither repeats nor misses a deal', async ({ system }) => {
   const ids = newIds(50)
   const partner = await system.makePartner({ deals: ids.map((id) => ({ id })) })
   const left = new Set(ids)
@@ -74,9 +72,7 @@ test('a removal in the middle leaves no gap: later paging neither repeats nor mi
   expect(await walk(system, partner.token, 6)).toEqual([...left, fresh])
 })
 
-test('a deal that moves to another partner leaves one list and goes to the end of the other', async ({
-  system,
-}) => {
+test('a moved deal leaves one list and is appended to the other', async ({ system }) => {
   const [ofA, ofB] = [newIds(5), newIds(5)]
   const a = await system.makePartner({ deals: ofA.map((id) => ({ id, stage: 'Sold' })) })
   const b = await system.makePartner({ deals: ofB.map((id) => ({ id })) })

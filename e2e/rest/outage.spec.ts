@@ -72,7 +72,7 @@ test('an unexpected error is a plain 500 whose request id is in the log', async 
   expect((await ask(system, 'GET /api/webhook', { token: partner.token })).status).toBe(200)
 })
 
-test('while the database is blocked, a bounded number of requests waits, and the rest are 503 within a second', async () => {
+test('while the database is blocked, a limited number of requests waits, and others get a 503 within a second', async () => {
   const surplus = 40
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: haveLock } = Promise.withResolvers<void>()
@@ -106,7 +106,7 @@ test('while the database is blocked, a bounded number of requests waits, and the
   expect(after.map(({ status }) => status)).toEqual(Array(50).fill(200))
 })
 
-test('without the database every response is a 503 with Retry-After; it recovers without a restart', async () => {
+test('without the database every response is a 503 with Retry-After; service recovers without a restart', async () => {
   const [deal] = newDeals(1)
   const other = await system.makePartner({ deals: [deal!] })
   const fileId = await addFile(system, deal!.id, { name: 'a.txt', content: 'x' })
@@ -161,7 +161,7 @@ test('without the database every response is a 503 with Retry-After; it recovers
 })
 
 // Last, because the system is gone after it.
-test('the process ends in time although clients hold connections open', async () => {
+test('the process stops in time although clients keep connections open', async () => {
   await ask(system, 'GET /sign-in')
   const head = `GET /api/deals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n`
   const held = [

@@ -46,7 +46,7 @@ test('a wrong method is reported before a malformed id, query or body', async ({
   )
 })
 
-test('an unknown path is a 404 with any method', async ({ system, demo }) => {
+test('an unknown path is a 404 for any method', async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })
   const { id } = json.deals[0]
   for (const path of [
@@ -71,7 +71,7 @@ test('an unknown path is a 404 with any method', async ({ system, demo }) => {
   }
 })
 
-test('a path that is not in normal form is a 400 before anything else, also without a token', async ({
+test('a non-normalized path is a 400 before any other check, even without a token', async ({
   system,
   demo,
 }) => {
@@ -126,7 +126,10 @@ test('a malformed file id is a 400', async ({ system, demo }) => {
   }
 })
 
-test('a well-formed but unknown id is a 404, at both ends of the range too', async ({ system, demo }) => {
+test('a well-formed but unknown id is a 404, including at both ends of the range', async ({
+  system,
+  demo,
+}) => {
   for (const id of ['9223372036854775806', '-9223372036854775808', '%31']) {
     expectError(
       await ask(system, `GET /api/deals/${id}`, { token: demo.token }),

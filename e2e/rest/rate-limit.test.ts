@@ -23,7 +23,7 @@ function rateOf({ headers }: { headers: Record<string, unknown> }): (number | nu
   })
 }
 
-test('every authenticated response has the limit, the remaining requests and the seconds to reset', async () => {
+test('every authenticated response states the limit, the remaining requests and the seconds to reset', async () => {
   const { token } = await system.makePartner({ scopes: ['deals:read'] })
   const asked = [
     'GET /api/deals',
@@ -45,7 +45,7 @@ test('every authenticated response has the limit, the remaining requests and the
   expect(statuses).toEqual([200, 404, 400, 404, 405, 403])
 })
 
-test('304, 413 and 415 include the limit, and HEAD counts like GET', async () => {
+test('304, 413 and 415 state the limit as well, and HEAD counts like GET', async () => {
   const { token } = await system.makePartner()
   const { headers } = await ask(system, 'GET /api/deals', { token })
   const answers = [
@@ -66,7 +66,7 @@ test('304, 413 and 415 include the limit, and HEAD counts like GET', async () =>
   ])
 })
 
-test('past the limit every request is a 429 with Retry-After, while other tokens continue', async () => {
+test('past the limit, every request is a 429 with Retry-After, while other tokens continue', async () => {
   const partner = await system.makePartner()
   const other = await system.makePartner()
   for (let at = 0; at < limit; at++)
@@ -95,7 +95,7 @@ test('past the limit every request is a 429 with Retry-After, while other tokens
   expect((await ask(system, 'GET /api/deals')).status).toBe(401)
 })
 
-test('rejected tokens, health and the document are not counted', async () => {
+test('rejected tokens, health checks and the document are not counted', async () => {
   for (const what of ['GET /api/deals', 'GET /api/openapi.json', 'GET /healthz', 'GET /readyz']) {
     for (let at = 0; at < limit + 2; at++) {
       const answer = await ask(system, what, { token: what === 'GET /api/deals' ? 'pd_wrong' : undefined })
@@ -105,7 +105,7 @@ test('rejected tokens, health and the document are not counted', async () => {
   }
 })
 
-test('a token has one limit across all addresses of the server', async ({ skip }) => {
+test('a token has one limit across all URLs of the server', async ({ skip }) => {
   skip(
     !Object.values(networkInterfaces())
       .flat()

@@ -51,7 +51,7 @@ function expected(
   return `{"missing":[${missing}],"stale":[${stale}],"gone":[${gone}],"last":${last},"next":${next}}`
 }
 
-test('an empty copy lacks everything, an empty range matches, and the response is uncached JSON', async ({
+test('an empty copy lacks all deals, an empty range matches, and the response is uncached JSON', async ({
   system,
 }) => {
   const deals = newDeals(3)
@@ -68,7 +68,7 @@ test('an empty copy lacks everything, an empty range matches, and the response i
   expect((await compare(system, empty.token, [])).text).toBe(expected({}, 0))
 })
 
-test('accepts a copy built from the list, in any order of its deals', async ({ system, demo }) => {
+test('accepts a copy built from the list, in any order', async ({ system, demo }) => {
   const held: Held[] = []
   for (let page = 1; page <= 4; page++)
     held.push(...(await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })).json.deals)
@@ -78,7 +78,7 @@ test('accepts a copy built from the list, in any order of its deals', async ({ s
   expect(text).toBe(expected({}, last))
 })
 
-test('missing, stale and removed deals are distinguished, by ascending id', async ({ system }) => {
+test('distinguishes missing, stale and removed deals, by ascending id', async ({ system }) => {
   const ids = newIds(8)
   const partner = await system.makePartner({
     deals: [ids[6]!, ids[0]!, ids[2]!, ids[4]!].map((id) => ({ id, lastModified: at(1) })),
@@ -120,7 +120,7 @@ test('after and upTo bound the comparison', async ({ system }) => {
   expect(await missing({ after: null, upTo: null })).toEqual(ids.map(Number))
 })
 
-test('deals of other partners, removed ones, unassigned ones and unknown ids are all reported as gone', async ({
+test('reports deals of other partners, removed and unassigned deals and unknown ids all as gone', async ({
   system,
 }) => {
   const [theirs, nobodys, removed, never] = newIds(4)
@@ -182,7 +182,7 @@ test('lastModified is compared as an instant, to the millisecond', async ({ syst
     )
 })
 
-test('a malformed copy is a 400 that names what is wrong', async ({ system }) => {
+test('a malformed copy is a 400 that names the problems', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const [body, ...problems] of [
     ['[{"deals":[]}]', 'must be an object'],

@@ -41,7 +41,7 @@ async function walk(
 }
 
 // search-deals.test.ts in server/search compares random queries with every deal.
-test('each parameter finds the deals that match it', async ({ system }) => {
+test('each parameter finds exactly the matching deals', async ({ system }) => {
   const [a, b, c] = newIds(3) as [bigint, bigint, bigint]
   const partner = await system.makePartner({
     deals: [
@@ -99,7 +99,7 @@ test('each parameter finds the deals that match it', async ({ system }) => {
   }
 })
 
-test('deals are byte for byte as by id; fields leaves only these', async ({ system }) => {
+test('deals equal those read by id, byte for byte; fields limits the keys', async ({ system }) => {
   const [id] = newIds(1)
   const partner = await system.makePartner({
     deals: [{ id: id!, stage: 'Sold', amount: 1.5, owner: { id: 9007199254740993n } as never }],
@@ -115,7 +115,7 @@ test('deals are byte for byte as by id; fields leaves only these', async ({ syst
   expect((await search(system, partner, 'fields=id')).text).toBe(`{"deals":[{"id":${id}}],"next":null}`)
 })
 
-test('a wrong value is a 400 that says what is expected', async ({ system }) => {
+test('an invalid value is a 400 that states the allowed values', async ({ system }) => {
   const { token } = await system.makePartner()
   const time = 'must be an ISO 8601 time with a time zone, such as 2026-03-01T17:20:05Z, or a day'
   const number = 'must be a number in plain decimal digits, such as 25000 or 19999.50'
@@ -144,7 +144,7 @@ test('a wrong value is a 400 that says what is expected', async ({ system }) => 
   expect(json.errors[0]).toMatch(/^has: notes cannot be searched; it must be one of .*, permitReceived/)
 })
 
-test('an unknown parameter is a 400 that names the nearest', async ({ system }) => {
+test('an unknown parameter is a 400 that names the closest parameter', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(1) })
   for (const [name, nearest] of [
     ['Stage', 'stage'],
@@ -161,7 +161,7 @@ test('an unknown parameter is a 400 that names the nearest', async ({ system }) 
   }
 })
 
-test('a walk returns every deal that stays, whatever arrives, changes and leaves', async ({ system }) => {
+test('paging returns every deal that stays, while others arrive, change and leave', async ({ system }) => {
   const stay = newDeals(30).map((deal, at) => ({
     ...deal,
     stage: 'Sold',
@@ -193,7 +193,7 @@ test('a walk returns every deal that stays, whatever arrives, changes and leaves
   }
 })
 
-test('a cursor is valid for its own search only', async ({ system }) => {
+test('a cursor is valid only for its own search', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(3) })
   const { json } = await search(system, partner, 'lacks=stage&limit=1')
   const problem =
@@ -208,7 +208,7 @@ test('a cursor is valid for its own search only', async ({ system }) => {
   expect(same.json.next).toBe(null)
 })
 
-test("a view applies the filter of a shared view of the partner's team", async ({ system }) => {
+test("`view` applies the filter of a view shared in the partner's team", async ({ system }) => {
   const [sold, permit] = newDeals(2).map((deal, at) => ({ ...deal, stage: ['Sold', 'Permit'][at]! }))
   const partner = await system.makePartner({ deals: [sold!, permit!] })
   const other = await system.makePartner({ deals: [] })
@@ -244,7 +244,7 @@ test("a view applies the filter of a shared view of the partner's team", async (
   )
 })
 
-test('finds only deals of the own partner; an internal token finds all', async ({ system }) => {
+test("finds only the partner's own deals; an internal token finds all deals", async ({ system }) => {
   const [mine, theirs] = newDeals(2).map((deal) => ({ ...deal, stage: 'Only in this test' }))
   const a = await system.makePartner({ deals: [mine!] })
   const b = await system.makePartner({ deals: [theirs!] })
@@ -262,7 +262,7 @@ test('finds only deals of the own partner; an internal token finds all', async (
   )
 })
 
-test('an unchanged page is a 304; HEAD has the headers; another method is a 405', async ({ system }) => {
+test('an unchanged page is a 304; HEAD has the headers; other methods are a 405', async ({ system }) => {
   const { token } = await system.makePartner({ deals: newDeals(1) })
   const { headers } = await ask(system, 'GET /api/deals/search', { token })
   const again = await ask(system, 'GET /api/deals/search', {

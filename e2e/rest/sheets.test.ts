@@ -70,7 +70,7 @@ test('reads the view by its key: in the query, as a bearer token, or as a passwo
   }
 })
 
-test('answers HEAD like GET, a range with the whole, gzip with less, and a known version with a 304', async ({
+test('supports HEAD, ignores ranges, compresses with gzip, and returns a 304 for a known version', async ({
   system,
 }) => {
   const { csv, sheet } = await makePartner(system)
@@ -99,7 +99,7 @@ test('answers HEAD like GET, a range with the whole, gzip with less, and a known
   expect(posted.headers['allow']).toBe('GET, HEAD')
 })
 
-test('unknown, revoked, expired, suspended and foreign keys get one response', async ({ system }) => {
+test('unknown, revoked, expired, suspended and foreign keys get the same response', async ({ system }) => {
   const { partner, sheet } = await makePartner(system)
   const { db } = system
   const made = async () => makeSheet(system, partner)
@@ -130,7 +130,7 @@ test('unknown, revoked, expired, suspended and foreign keys get one response', a
   }
 })
 
-test('asks a program without a key for a password', async ({ system }) => {
+test('requests a password from clients without a key', async ({ system }) => {
   for (const path of ['/api/sheets/1.csv', '/api/sheets/2000000000.csv']) {
     const answer = await ask(system, `GET ${path}`)
     expectError(answer, 401, 'UNAUTHORIZED', 'A key is required')
@@ -138,13 +138,13 @@ test('asks a program without a key for a password', async ({ system }) => {
   }
 })
 
-test('a key reads nothing but its sheet', async ({ system }) => {
+test('a key gives access only to its sheet', async ({ system }) => {
   const { sheet, ids } = await makePartner(system)
   for (const path of ['/api/deals', `/api/deals/${ids[0]}`, '/api/events', '/api/webhook'])
     expect((await ask(system, `GET ${path}`, { token: sheet.token })).status, path).toBe(403)
 })
 
-test('a partner’s sheet has no deal of another, whatever its filter', async ({ system }) => {
+test("a partner’s sheet contains no other partner's deals, whatever its filter", async ({ system }) => {
   const { partner } = await makePartner(system)
   const other = await makePartner(system)
   const { token, path } = await makeSheet(system, partner, {
@@ -156,7 +156,7 @@ test('a partner’s sheet has no deal of another, whatever its filter', async ({
   )
 })
 
-test('counts the days of its filter in the zone of the partner', async ({ system }) => {
+test("evaluates date filters in the partner's time zone", async ({ system }) => {
   const { partner, ids } = await makePartner(system)
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
   await bringIn(system, partner, [{ id: ids[0]!, permitSubmitted: hourAgo }])
@@ -168,7 +168,7 @@ test('counts the days of its filter in the zone of the partner', async ({ system
   expect((await ask(system, `GET ${path}?key=${token}`)).text.split('\r\n')).toHaveLength(3)
 })
 
-test('its key is in no line of the log', async ({ system }) => {
+test('no log line contains the key', async ({ system }) => {
   const { sheet } = await makePartner(system)
   const before = system.output().length
   await ask(system, `GET ${sheet.path}?key=${sheet.token}`)
@@ -187,7 +187,7 @@ const hasLibreOffice = spawnSync('soffice', ['--version']).status === 0
 
 // Where it is not installed, the parts of `npm run try` name it as missing.
 test.skipIf(!hasLibreOffice)(
-  'LibreOffice reads it by its address, and keeps text as text',
+  'LibreOffice loads the sheet by URL and keeps text as text',
   async ({ system }) => {
     const { ids, sheet } = await makePartner(system)
     const directory = await mkdtemp(join(tmpdir(), 'sheet-'))

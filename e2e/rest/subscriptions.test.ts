@@ -67,14 +67,14 @@ test.for([
   [{ url, filter: { stage: 'Sold', ['__proto__']: 'x' } }, 'filter.__proto__: unknown parameter'],
   [{ url, events: [] }, 'events: '],
   [{ url, filter: 5 }, 'filter: must be a query'],
-] as const)('%j is a 400 that says why', async ([body, reason], { system }) => {
+] as const)('%j is a 400 that states the reason', async ([body, reason], { system }) => {
   const { token } = await system.makePartner()
   const answer = await ask(system, 'POST /api/webhooks', { token, headers: json, body: JSON.stringify(body) })
   expect(answer.status, answer.text).toBe(400)
   expect(answer.json.errors.join('\n')).toContain(reason)
 })
 
-test('events are listed by a filter, with how they passed and up to where was looked', async ({ system }) => {
+test('lists events by a filter, with how each matched and the last sequence checked', async ({ system }) => {
   const partner = await system.makePartner()
   const [a, b] = newIds(2) as [bigint, bigint]
   await bringIn(system, partner, [

@@ -8,7 +8,7 @@ const seen = (answer: Answer) => ({
   headers: lastingHeaders(answer),
 })
 
-test("another partner's deal and file answer byte for byte like ones that do not exist", async ({
+test("another partner's deal or file gets the same response as a missing one, byte for byte", async ({
   system,
 }) => {
   const [deal] = newDeals(1)
@@ -43,7 +43,7 @@ test("another partner's deal and file answer byte for byte like ones that do not
   )
 })
 
-test("a partner's list, pages and count contain only its own deals", async ({ system }) => {
+test("a partner's list, pages and count cover only its own deals", async ({ system }) => {
   const own = newDeals(5)
   const partner = await system.makePartner({ deals: own })
   await system.makePartner({ deals: newDeals(5) })
@@ -56,7 +56,7 @@ test("a partner's list, pages and count contain only its own deals", async ({ sy
   })
 })
 
-test('`partner` has no effect for a partner, whatever its value or number', async ({ system }) => {
+test('the `partner` parameter has no effect for a partner, whatever its value', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(3) })
   const other = await system.makePartner({ deals: newDeals(2) })
   const plain = seen(await ask(system, 'GET /api/deals', { token: partner.token }))
@@ -100,7 +100,7 @@ test('an internal token sees the deals and files of all partners', async ({ syst
   }
 })
 
-test('for an internal token partner filters by slug, and pages, count, Link and ETag follow', async ({
+test('with an internal token, `partner` filters by slug, including pages, count, Link and ETag', async ({
   system,
 }) => {
   const token = await system.makeInternalToken()
@@ -131,7 +131,10 @@ test('for an internal token partner filters by slug, and pages, count, Link and 
   )
 })
 
-test('for an internal token an unknown slug is a 400 that names the parameter', async ({ system, demo }) => {
+test('with an internal token, an unknown slug is a 400 that names the parameter', async ({
+  system,
+  demo,
+}) => {
   const token = await system.makeInternalToken()
   for (const query of [
     'partner=no-such-partner',

@@ -16,9 +16,7 @@ const scopeOf: Record<string, Scope> = {
 }
 
 for (const [operation, scope] of Object.entries(scopeOf)) {
-  test(`${operation} rejects a token with every scope but ${scope}, and needs no other scope`, async ({
-    system,
-  }) => {
+  test(`${operation} requires exactly the scope ${scope}`, async ({ system }) => {
     const others = await system.makePartner({ scopes: scopes.filter((other) => other !== scope) })
     const refused = await ask(system, operation, {
       token: others.token,
@@ -56,7 +54,9 @@ test('a token without the scope is rejected before the rest of the request is re
   }
 })
 
-test('an internal token belongs to no partner: webhook URLs and events are refused', async ({ system }) => {
+test('an internal token belongs to no partner, and cannot use webhook URLs and events', async ({
+  system,
+}) => {
   const token = await system.makeInternalToken()
   expect((await ask(system, 'GET /api/deals', { token })).status).toBe(200)
   expectError(

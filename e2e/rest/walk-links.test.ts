@@ -27,7 +27,7 @@ async function walk(
   return { ids, pages }
 }
 
-test('a walk along the links misses nobody when deals are removed meanwhile, and counts as before', async ({
+test('following the links misses no deal while others are removed, and counts as before', async ({
   system,
 }) => {
   const deals = newDeals(23)
@@ -47,7 +47,7 @@ test('a walk along the links misses nobody when deals are removed meanwhile, and
   ])
 })
 
-test('the next link works with HEAD, ETag and the other links, and the numbers of pages work without it', async ({
+test('the next link works with HEAD, ETag and the other links, and page numbers work without it', async ({
   system,
 }) => {
   const deals = newDeals(12)
@@ -83,7 +83,7 @@ test('the next link works with HEAD, ETag and the other links, and the numbers o
   expect(await idsOf(`page=3&size=5&cursor=${cursor}`)).toEqual(ids.slice(11))
 })
 
-test('a cursor that no link has is a 400 that names it', async ({ system, demo: { token } }) => {
+test('a cursor not taken from a link is a 400 that names it', async ({ system, demo: { token } }) => {
   for (const cursor of ['', '0', 'x', '-1', 'null', 'MS4yLjM%3D', '%00', '%ff', 'a'.repeat(5000)])
     expectInvalid(
       await ask(system, `GET /api/deals?cursor=${cursor}`, { token }),

@@ -61,13 +61,13 @@ test('unknown keys are ignored', async ({ system }) => {
   expect((await post(system, token, body)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
 })
 
-test('a body with neither key is a 400', async ({ system }) => {
+test('a body without either key is a 400', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const body of ['{}', '{"created":"x"}', `{"__proto__":{"createURL":"${create}"}}`])
     expectInvalid(await post(system, token, body), neither)
 })
 
-test('a key of another type is a 400 that names it, and nothing is stored', async ({ system }) => {
+test('a key of the wrong type is a 400 that names the key, and nothing is stored', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const value of ['1', 'true', '[]', `{"url":"${create}"}`]) {
     expectInvalid(await post(system, token, `{"createURL":${value}}`), 'createURL: must be a string or null')
@@ -122,7 +122,7 @@ test('a body may begin with a byte order mark', async ({ system }) => {
   }
 })
 
-test('a misspelled key is a 400 that names it, and nothing is stored', async ({ system }) => {
+test('a misspelled key is a 400 that names the key, and nothing is stored', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const [key, known] of [
     ['updateUrl', 'updateURL'],
@@ -139,7 +139,7 @@ test('a misspelled key is a 400 that names it, and nothing is stored', async ({ 
   expect((await post(system, reader, '{"updateUrl":1}')).status).toBe(403)
 })
 
-test('nesting of any depth is rejected or ignored, never an internal error', async ({ system }) => {
+test('deep nesting is rejected or ignored, and never an internal error', async ({ system }) => {
   const { token } = await system.makePartner()
   const deep = (count: number) => '['.repeat(count) + ']'.repeat(count)
   for (const body of [
@@ -182,7 +182,7 @@ test('application/json and application/*+json are accepted, with or without a ch
   }
 })
 
-test('any other content type, or none, is a 415', async ({ system }) => {
+test('any other content type, or a missing one, is a 415', async ({ system }) => {
   const { token } = await system.makePartner()
   for (const type of [
     null,
@@ -226,7 +226,9 @@ test('a compressed body is a 415', async ({ system }) => {
   ).toBe(200)
 })
 
-test('a body of 1 MiB is read, one byte more is a 413, with its length and chunked', async ({ system }) => {
+test('a body of 1 MiB is accepted, and one more byte is a 413, with a length or chunked', async ({
+  system,
+}) => {
   const { token } = await system.makePartner()
   const padded = (bytes: number) => `{"createURL":"${create}"}`.padEnd(bytes, ' ')
   for (const chunked of [false, true]) {
@@ -245,7 +247,7 @@ test('a body of 1 MiB is read, one byte more is a 413, with its length and chunk
   }
 })
 
-test('a body announced as too long is a 413 before it arrives, and an endless one is cut at 1 MiB', async ({
+test('a body announced as too long is a 413 before it arrives, and an endless body is cut at 1 MiB', async ({
   system,
 }) => {
   const { token } = await system.makePartner()

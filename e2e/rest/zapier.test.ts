@@ -37,12 +37,12 @@ afterAll(() => Promise.all([system.close(), receiver.close()]))
 
 const trigger = () => app.triggers.deal_changed.operation
 
-test("is valid by Zapier's own schema", async () => {
+test("is valid according to Zapier's schema", async () => {
   const validated = await (zapier as any).createAppHandler(app)({ command: 'validate' })
   expect(validated.results.map(String)).toEqual([])
 })
 
-test('connects with a token, and says why it cannot', async () => {
+test('connects with a token, and explains a failed connection', async () => {
   const works = await call(app.authentication.test)
   expect(works.count).toBe(1)
   await expect(call(app.authentication.test, { authData: { ...authData, token: 'pd_x' } })).rejects.toThrow(
@@ -50,7 +50,7 @@ test('connects with a token, and says why it cannot', async () => {
   )
 })
 
-test('subscribes once, receives a changed deal with its exact id, and unsubscribes twice', async () => {
+test('subscribes once, receives a changed deal with its exact id, and can unsubscribe repeatedly', async () => {
   const bundle = {
     targetUrl: `${receiver.url}/zap`,
     inputData: { events: ['deal.updated'], changed: ['stage'] },
@@ -82,7 +82,7 @@ test('subscribes once, receives a changed deal with its exact id, and unsubscrib
   expect(json.subscriptions).toEqual([])
 })
 
-test('shows the newest events as samples, in the form of deliveries', async () => {
+test('shows the newest events as samples, in the format of deliveries', async () => {
   const samples = await call(trigger().performList)
   expect(samples.length).toBeGreaterThan(0)
   expect(samples[0]).toMatchObject({ dealId: String(id), data: { id: String(id) } })
@@ -92,7 +92,7 @@ test('shows the newest events as samples, in the form of deliveries', async () =
   expect(Object.keys(samples[0])).toEqual(expect.arrayContaining(Object.keys(trigger().sample)))
 })
 
-test('finds a deal by its words and stage, and none', async () => {
+test('finds a deal by text and stage, or returns none', async () => {
   const { perform } = app.searches.find_deal.operation
   expect(await call(perform, { inputData: { q: 'garcia' } })).toMatchObject([{ id: String(id) }])
   expect(await call(perform, { inputData: { q: 'garcia', stage: 'No such stage' } })).toEqual([])
@@ -113,7 +113,7 @@ test.for([
   })
 })
 
-test('reports a filter that the API refuses, in its words', async () => {
+test("reports a filter rejected by the API with the API's message", async () => {
   const bundle = { targetUrl: `${receiver.url}/zap`, inputData: { filter: 'stagee=Sold' } }
   await expect(call(trigger().performSubscribe, bundle)).rejects.toThrow(/filter\.stagee/)
 })

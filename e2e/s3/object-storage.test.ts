@@ -35,7 +35,7 @@ async function addFile(name: string, content: string) {
   return { dealId, token, id: stdout.trim() }
 }
 
-test('a file is stored in the object store and downloaded from there, under its name', async () => {
+test('a file is stored in and downloaded from the object store, under its name', async () => {
   const { id, token } = await addFile('Plan "Süd".pdf', '%PDF-1.7 a plan')
   expect(store.objects.get(`files/${id}`)!.content.toString()).toBe('%PDF-1.7 a plan')
   expect(await readdir(join(system.dataDir, 'files')).catch(() => [])).toEqual([])
@@ -61,7 +61,7 @@ test('a file is stored in the object store and downloaded from there, under its 
   })
 })
 
-test('a URL from before the move to the store still opens the file, including ranges', async () => {
+test('a URL issued before the move to the store still opens the file, including ranges', async () => {
   const { id } = await addFile('a.txt', '0123456789')
   const url = system.url + signPath(system.services.fileKey, id, 'staff', Math.floor(Date.now() / 1000) + 60)
   const get = async (range?: string, method = 'GET', more: Record<string, string> = {}) => {
@@ -85,7 +85,7 @@ test('a URL from before the move to the store still opens the file, including ra
   expect((await get()).status).toBe(404)
 })
 
-test('a content in the store with a wrong length breaks the connection', async () => {
+test('stored content of the wrong length aborts the download', async () => {
   const { id } = await addFile('a.txt', '0123456789')
   const url = system.url + signPath(system.services.fileKey, id, 'staff', Math.floor(Date.now() / 1000) + 60)
   const object = store.objects.get(`files/${id}`)!
@@ -96,13 +96,13 @@ test('a content in the store with a wrong length breaks the connection', async (
   }
 })
 
-test('a file that was deleted in the store is a 404, not a dead URL', async () => {
+test('a file deleted from the store is a 404, not a broken URL', async () => {
   const { id, token } = await addFile('a.txt', 'x')
   store.objects.delete(`files/${id}`)
   expect((await ask(token, `/api/files/${id}`)).status).toBe(404)
 })
 
-test('while the store is down, files are a 503 that says so, and deals continue to work', async () => {
+test('while the store is down, files are a 503 that says so, and deals keep working', async () => {
   const { id, token, dealId } = await addFile('a.txt', 'x')
   store.faults.isAway = true
   expect(await ask(token, `/api/files/${id}`)).toMatchObject({
@@ -120,7 +120,7 @@ test('removing a deal removes its files from the store', async () => {
   expect(store.objects.has(`files/${id}`)).toBe(false)
 })
 
-test('file move brings files back to the data directory and to the store again', async () => {
+test('`file move` moves files back to the data directory, and to the store again', async () => {
   const sql = system.db.$client
   await sql`delete from files`
   const { id, token } = await addFile('a.txt', 'content')

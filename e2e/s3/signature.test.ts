@@ -27,7 +27,7 @@ const get = (target: string, more: Record<string, string> = {}): SignedRequest =
   }
 }
 
-describe('the examples of AWS', () => {
+describe('signatures equal the examples of AWS', () => {
   test.each([
     [
       'a range',

@@ -92,7 +92,7 @@ describe('a system with a token', () => {
       expect(await actorOfRequest(services, header)).toMatchObject({ tokenId: id })
   })
 
-  test('has its use recorded, at most once a minute', async () => {
+  test('records the use of the token at most once a minute', async () => {
     const { id, token } = await makePartnerToken()
     await actorOfRequest(services, `Bearer ${token}`)
     expect(background).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('a system with a token', () => {
     'Bearer a b',
     'Bearer,a',
     'xBearer a',
-  ])('rejects the header %j, and names the required form', async (header) =>
+  ])('gets an error for the header %j that names the required form', async (header) =>
     expect(await refusalOf(() => actorOfRequest(services, header))).toEqual(
       notAuthorized(
         header === undefined
@@ -168,7 +168,7 @@ describe('a signed-in user', () => {
     })
   })
 
-  test("sees as an operator the page's partner, or all partners", async () => {
+  test("as an operator, sees the page's partner or all partners", async () => {
     const { id, slug, name } = partner
     const session = sessionOf('operator', null)
     expect(await actorOfPage(services, session, slug)).toMatchObject({
@@ -180,7 +180,7 @@ describe('a signed-in user', () => {
   })
 
   test.each([['nobody'], [''], ['-'], ['a\0b'], ['x'.repeat(1000)], ['SUNLINE'], ['__proto__']])(
-    'gets an error as an operator on a page of the unknown partner %j',
+    'as an operator on a page of the unknown partner %j, gets an error',
     async (slug) => {
       expect(await refusalOf(() => actorOfPage(services, sessionOf('operator', null), slug))).toMatchObject({
         code: 'BAD_REQUEST',
@@ -190,7 +190,7 @@ describe('a signed-in user', () => {
   )
 
   test.each(['member', 'admin'] as const)(
-    'sees as a %s only pages of the own partner, and cannot tell whether others exist',
+    'as a %s, sees only pages of their own partner, and cannot tell whether other partners exist',
     async (role) => {
       const other = (await insertPartner(services.db, `other-${role}`, 'Other'))!
       const session = sessionOf(role, partner.id, partner)
@@ -217,14 +217,14 @@ describe('a signed-in user', () => {
     },
   )
 
-  test('without a partner sees nothing unless an operator', () => {
+  test('sees nothing without a partner, unless an operator', () => {
     for (const role of ['member', 'admin'] as const)
       expect(isInternal(actorOfSession(sessionOf(role, null)))).toBe(false)
   })
 })
 
 describe('acting for a partner', () => {
-  test("narrows the staff's tenant scope to one partner by its slug", async () => {
+  test("narrows the staff's access to one partner by its slug", async () => {
     expect(await tenantOfPartner(services, partner.slug)).toBe(partner.id)
   })
 

@@ -24,11 +24,11 @@ test.each([
     { tenant: 7 as TenantScope, user: user('operator'), tokenId: null },
     ['staff', 'staff', 'user 3'],
   ],
-])('admits the work of %s for its own group', (_, actor, [kind, group, member]) => {
+])('admits the work of %s in its own group', (_, actor, [kind, group, member]) => {
   expect(callerOf(actor)).toEqual({ kind, group, member })
 })
 
-test('admits the work of a session for its partner', () => {
+test("admits the work of a session in its partner's group", () => {
   const session = (role: Role, partnerId: number | null) => ({
     user: { id: 3, email: 'a@b.c', name: 'Ana', role, partnerId },
   })
@@ -48,11 +48,11 @@ describe('an anonymous client', () => {
     ['2001:db8::6', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
-  ])('is identified by the network of %s', (address, network) => {
+  ])('is identified by the network %s', (address, network) => {
     expect(client(address)).toEqual({ kind: 'anonymous', group: 'anonymous', member: network })
   })
 
-  test('is one caller for all if no address is known', () => {
+  test('counts as one shared caller if the IP address is unknown', () => {
     expect(client(null).member).toBe('')
   })
 })

@@ -11,7 +11,7 @@ test.each([
   expect(all.filter((capability) => may(role, capability))).toEqual(allowed)
 })
 
-test('a role without a capability gets a 403 that says so', () => {
+test('a role without the capability gets a 403 with an explanation', () => {
   expect(() => requireCapability('member', 'operate')).toThrow('Only operators can do this')
   expect(() => requireCapability('member', 'manage')).toThrow('Only admins can do this')
   expect(() => requireCapability('member', 'seeMoney')).not.toThrow()

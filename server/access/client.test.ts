@@ -17,9 +17,11 @@ test.each([
   ['one here without a proxy', '127.0.0.1', undefined, '127.0.0.1'],
   ['a proxy that says nothing of use', '127.0.0.1', 'unknown', '127.0.0.1'],
   ['a connection that is gone', undefined, '198.51.101.7', null],
-])('%s', (_what, peer, forwardedFor, address) => expect(clientIpAddress(peer, forwardedFor)).toBe(address))
+])("finds the client's IP address for %s", (_what, peer, forwardedFor, address) =>
+  expect(clientIpAddress(peer, forwardedFor)).toBe(address),
+)
 
-test("a request has the client's address as seen by us, and a truncated user agent", () => {
+test("a request has the client's IP address as the server sees it, and a truncated user agent", () => {
   const request = {
     socket: { remoteAddress: '203.0.114.9' },
     headers: { 'x-client-address': '10.0.0.1', 'user-agent': '1'.repeat(15_000) },

@@ -16,7 +16,7 @@ afterAll(() => system.close())
 let lastId = 6_000_000n
 
 test.each(['the browser signs out', 'the partner is suspended', 'nothing happens'])(
-  'an export ends within seconds once %s',
+  'an export ends within seconds when %s',
   async (what) => {
     const deals = Array.from({ length: 3000 }, () => ({ id: ++lastId }))
     const { id: partnerId, slug } = await system.makePartner({ deals })

@@ -65,14 +65,14 @@ async function send(count: number, to = processes, atOnce = 12): Promise<number>
 const taken = async () =>
   (await database.db.$client<{ taken: number }[]>`select taken::integer from rate_windows`)[0]!.taken
 
-test('a limit applies across all processes, with one statement for about ten requests', async () => {
+test('a limit applies across all processes, with one statement per ten requests or so', async () => {
   const allowed = await send(3 * max)
   expect(allowed).toBeLessThanOrEqual(max)
   expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
   expect(statements).toBeLessThan(150)
 })
 
-test('a process that starts when the limit is used up learns it at once', async () => {
+test('a process that starts after the limit is used up learns about it immediately', async () => {
   expect(await send(2 * max, processes.slice(0, 1))).toBe(max)
   expect(await send(12, processes.slice(1, 2))).toBe(0)
   const { isOver, remaining, resetMs } = await processes[2]!.count('token 1', max)
@@ -81,7 +81,7 @@ test('a process that starts when the limit is used up learns it at once', async 
   expect(resetMs).toBeLessThanOrEqual(60_000)
 })
 
-test('one process can use all of the rest if the others stop, or have been idle for a while', async () => {
+test('one process can use the remaining limit if the others stop or are idle', async () => {
   let allowed = await send(300)
   await processes[0]!.stop()
   await expect.poll(taken).toBeLessThanOrEqual(300 + 2 * 6)
@@ -91,7 +91,7 @@ test('one process can use all of the rest if the others stop, or have been idle 
   expect(warnings).toEqual([])
 })
 
-test('a killed process loses no more than its slice', async () => {
+test('a killed process loses at most its leased slice', async () => {
   let allowed = await send(200, processes.slice(0, 2))
   // The first process is killed, so its lease is never returned.
   allowed += await send(2 * max, processes.slice(1))
@@ -100,14 +100,14 @@ test('a killed process loses no more than its slice', async () => {
   processes = processes.slice(1)
 })
 
-test('concurrent requests that need slices share statements', async () => {
+test('concurrent requests for slices share statements', async () => {
   const [process] = processes as [RateLeases]
   const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => process.count(`token ${at}`, max)))
   expect(answers.every(({ isOver, remaining }) => !isOver && remaining === max - 1)).toBe(true)
   expect(statements).toBeLessThanOrEqual(3)
 })
 
-test('processes that request the same leases in different orders do not deadlock', async () => {
+test('processes that lease for the same tokens in different orders do not deadlock', async () => {
   const owners = Array.from({ length: 200 }, (_, at) => `token ${at}`)
   for (let round = 0; round < 5; round++)
     await Promise.all(
@@ -118,13 +118,13 @@ test('processes that request the same leases in different orders do not deadlock
   expect(warnings).toEqual([])
 })
 
-test('the next window starts afresh', async () => {
+test('the next window starts with a full limit', async () => {
   expect(await send(max, processes.slice(0, 1))).toBe(max)
   await database.db.$client`update rate_windows set ends_at = now()`
   expect(await send(max, processes.slice(1, 2))).toBe(max)
 })
 
-test('a process at its limit picks up requests returned by others', async () => {
+test('a process at its limit uses requests that other processes have returned', async () => {
   await send(3 * max)
   await database.db.$client`update rate_windows set taken = taken - 50`
   const atLimit = processes.slice(0, 1)
@@ -133,7 +133,7 @@ test('a process at its limit picks up requests returned by others', async () => 
   expect(allowed + (await send(120, atLimit))).toBeLessThanOrEqual(50)
 })
 
-test('ended windows are removed', async () => {
+test('expired windows are removed', async () => {
   await send(12)
   expect(await removeEndedWindows(database.db)).toBe(0)
   await database.db.$client`update rate_windows set ends_at = now() - interval '61 seconds'`
@@ -183,7 +183,7 @@ describe('if leasing fails', () => {
     expect(await taken()).toBe(counted)
   })
 
-  test('without the database each process allows the full limit, and no more', async () => {
+  test('without the database, each process allows the full limit and no more', async () => {
     await database.db.$client`alter table rate_windows rename to gone`
     try {
       expect(await send(2 * max)).toBe(2 * max)

@@ -63,7 +63,7 @@ async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   return { headers, refusal }
 }
 
-test('limits requests per minute, and returns the remainder', async () => {
+test('limits requests per minute and returns the number remaining', async () => {
   const limit = makeRateLimit(2)
   expect(await ask(limit, 1)).toEqual({
     headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': 60 },
@@ -76,7 +76,7 @@ test('limits requests per minute, and returns the remainder', async () => {
   })
 })
 
-test('refuses further requests until the minute is over', async () => {
+test('rejects further requests until the minute is over', async () => {
   const limit = makeRateLimit(1)
   await ask(limit, 1)
   const { headers, refusal } = await ask(limit, 1)
@@ -96,7 +96,7 @@ test('each token has its own window', async () => {
   expect((await ask(limit, 1)).refusal).not.toBeNull()
 })
 
-test('a limit of 0 means none, without headers', async () => {
+test('a limit of 0 means no limit, without headers', async () => {
   const limit = makeRateLimit(0)
   for (let round = 0; round < 1000; round++)
     expect(await ask(limit, 1)).toEqual({ headers: {}, refusal: null })
@@ -105,7 +105,7 @@ test('a limit of 0 means none, without headers', async () => {
 describe('the tokens of one partner', () => {
   const [acme, other] = [7, 8]
 
-  test('share three times the rate of one: more tokens do not mean more requests', async () => {
+  test('share three times the limit of one token, so more tokens do not mean more requests', async () => {
     const limit = makeRateLimit(2)
     for (const tokenId of [1, 1, 2, 2, 3, 3]) expect((await ask(limit, tokenId, acme)).refusal).toBeNull()
     vi.advanceTimersByTime(15_000)
@@ -123,7 +123,7 @@ describe('the tokens of one partner', () => {
     expect((await ask(limit, 4, acme)).refusal).toBeNull()
   })
 
-  test('report the stricter limit', async () => {
+  test('report the stricter of their own and the shared limit', async () => {
     const limit = makeRateLimit(2)
     const remaining = async (tokenId: number) => {
       const { headers } = await ask(limit, tokenId, acme)
@@ -138,7 +138,7 @@ describe('the tokens of one partner', () => {
     expect(await remaining(4)).toEqual([6, 0])
   })
 
-  test('are not used up by rejected requests', async () => {
+  test('are not charged for rejected requests', async () => {
     const limit = makeRateLimit(1)
     for (let round = 0; round < 10; round++) await ask(limit, 1, acme)
     expect((await ask(limit, 2, acme)).refusal).toBeNull()
@@ -146,13 +146,13 @@ describe('the tokens of one partner', () => {
     expect((await ask(limit, 4, acme)).refusal).not.toBeNull()
   })
 
-  test('are counted one by one if concurrent', async () => {
+  test('are counted individually when concurrent', async () => {
     const limit = makeRateLimit(2)
     const asked = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(limit, index, acme)))
     expect(asked.filter(({ refusal }) => refusal === null)).toHaveLength(6)
   })
 
-  test('do not limit internal tokens, which only the operator creates', async () => {
+  test('are limited, unlike internal tokens, which only operators create', async () => {
     const limit = makeRateLimit(1)
     for (let tokenId = 1; tokenId <= 20; tokenId++) expect((await ask(limit, tokenId)).refusal).toBeNull()
   })
@@ -189,7 +189,7 @@ function sendAll(max: number, processes: number[], count: number) {
   return { allowed, asked: group.asked() }
 }
 
-test('processes never exceed the limit together, and fall short of it by at most a hundredth each, in any order', () => {
+test('processes together never exceed the limit, and each leaves at most a hundredth unused, in any order', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 3000 }),
@@ -214,7 +214,7 @@ test.each([
   expect(sendAll(max, processes, count).asked).toBeLessThanOrEqual(90 * count)
 })
 
-test('a single process returns the exact remainder', () => {
+test('a single process reports the exact remainder', () => {
   const allowance = newAllowance(600, 0)
   for (let left = 599; left >= 0; left--) {
     if (!take(allowance, 0)) {
@@ -238,7 +238,7 @@ test('returns unused requests to the store', () => {
   expect(leaseSize(allowance, 0)).toBe(keptMost(600))
 })
 
-test('a single process allows exactly the limit, then leases what it counted without a lease', () => {
+test('a single process allows exactly the limit, then leases the requests it counted without a lease', () => {
   const allowance = newAllowance(10, 0)
   allowance.aloneUntil = 1000
   for (let count = 0; count < 10; count++) expect(take(allowance, 999)).toBe(true)
@@ -249,7 +249,7 @@ test('a single process allows exactly the limit, then leases what it counted wit
   expect(leaseSize(allowance, 1)).toBe(11)
 })
 
-test('a window ends on time, or when the database ends it', () => {
+test('a window ends on time, or earlier if the database says so', () => {
   const allowance = newAllowance(10, 0)
   addLease(allowance, { granted: 3, unleased: 0, window: 'a', resetMs: 20_000 }, 0)
   take(allowance, 0)
@@ -261,7 +261,7 @@ test('a window ends on time, or when the database ends it', () => {
   expect(allowance).toMatchObject({ used: 0, leased: 0, unleased: 10, window: null })
 })
 
-test('a request waits half a second for a lease, and later ones not at all', async () => {
+test('the first request waits half a second for a lease, and later requests do not wait', async () => {
   const leases = new RateLeases(
     { lease: () => new Promise(() => {}), release: async () => {} },
     { warn() {} },

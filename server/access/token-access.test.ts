@@ -36,7 +36,7 @@ async function makeHash(
 
 const accessOf = async (hash: string) => (await findAccess(database.db, [hash])).get(hash)
 
-describe('access', () => {
+describe('the access of a token', () => {
   test('grants a partner token its partner and scopes', async () => {
     const { id, hash } = await makeHash({ expiresAt: soon() })
     expect(await accessOf(hash)).toEqual({
@@ -92,7 +92,7 @@ describe('access', () => {
     expect(await findAccess(database.db, [])).toEqual(new Map())
   })
 
-  test('reports an unrecorded use at most once a minute', async () => {
+  test('reports a failure to record the use at most once a minute', async () => {
     const { id, hash } = await makeHash()
     await recordTokenUse(database.db, id, { address: '203.0.114.9', agent: 'curl/8' })
     expect(await accessOf(hash)).toMatchObject({ useIsNews: false })
@@ -100,7 +100,7 @@ describe('access', () => {
     expect(await accessOf(hash)).toMatchObject({ useIsNews: true })
   })
 
-  test("returns a revision that changes with the list, and not with another partner's", async () => {
+  test("returns a revision that changes with the token's list, and not with another partner's", async () => {
     const otherId = (await insertPartner(database.db, crypto.randomUUID(), 'Another'))!.id
     const [mine, staff] = [await makeHash(), await makeHash({ partnerId: null })]
     const revisions = async () =>
@@ -127,7 +127,7 @@ describe('access', () => {
   })
 })
 
-describe('the loader', () => {
+describe('the token loader', () => {
   test('returns each concurrent caller its own token', async () => {
     const load = makeAccessLoader(database.db)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => makeHash()))
@@ -136,7 +136,7 @@ describe('the loader', () => {
     expect(await load.load(hashToken('unknown'))).toBeUndefined()
   })
 
-  test('sees a revocation at once, even while requests are always in progress', async () => {
+  test('sees a revocation immediately, even while requests are always in progress', async () => {
     const loader = makeAccessLoader(database.db)
     const { id, hash } = await makeHash()
     let asking = true
@@ -178,7 +178,7 @@ describe('the loader', () => {
 
   const turn = () => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
 
-  test('runs two queries at most, and batches the rest into the next one', async () => {
+  test('runs at most two queries, and batches other tokens into the next query', async () => {
     const { loader, queries } = slowDatabase()
     const asked: Promise<unknown>[] = []
     for (const hash of ['1', '2', '3', '4', '3']) {

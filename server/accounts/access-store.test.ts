@@ -87,7 +87,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('each table that refers to users, sessions or partners is known to end with their access, or to stay', async () => {
+test('each table that refers to users, sessions or partners is listed as ended or kept when access ends', async () => {
   const found = await database.db.$client<{ name: string }[]>`
     select distinct conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid in ('users'::regclass, 'sessions'::regclass, 'partners'::regclass)
@@ -159,7 +159,7 @@ const notices = { ...nothing, mails: 1, messages: 1 }
 const end = (ended: EndedAccess) => endAccess(database.db, ended)
 const command = () => ({ db: database.db, actor: operatorCommand }) as const
 
-describe('the remaining access', () => {
+describe('when access ends, the expected rows remain', () => {
   test.each<[string, (member: Member) => Promise<unknown>, object]>([
     [
       'one browser signs out',
@@ -198,7 +198,7 @@ describe('the remaining access', () => {
       ({ partnerId }) => database.db.transaction((tx) => setSuspended(tx, partnerId)),
       { ...nothing, links: 1, mails: 1 },
     ],
-  ])('once %s', async (_what, work, left) => {
+  ])('after %s', async (_what, work, left) => {
     const member = await makeMember()
     const other = await makeMember()
     expect(await leftOf(member)).toEqual(everything)

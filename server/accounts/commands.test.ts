@@ -106,7 +106,7 @@ test('invite creates operators, who can view as a partner', async () => {
   expect(await (await as(hash)).me()).toMatchObject({ chosenPartner: null })
 })
 
-test('list, reset and remove', async () => {
+test('list, reset and remove manage users', async () => {
   const user = await makeUser()
   const { id, email } = user
   const first = await signIn(user)
@@ -136,7 +136,7 @@ test('list, reset and remove', async () => {
   expect(await operator('remove', email)).toEqual(refused(`there is no user ${email}; "user list" shows all`))
 })
 
-test('are rejected with advice', async () => {
+test('reject invalid arguments with advice', async () => {
   const wrong = [
     ['choose an owner: --partner <slug> or --operator', 'invite', 'a@b.example'],
     [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSlug } from './partner.ts'
 
-test.each(['a', '0', 'sunline-home-energy', 'a--b', '1-2-3', 'x'.repeat(63)])('%s may be a slug', (text) =>
+test.each(['a', '0', 'sunline-home-energy', 'a--b', '1-2-3', 'x'.repeat(63)])('%s is a valid slug', (text) =>
   expect(isSlug(text)).toBe(true),
 )
 
@@ -21,4 +21,4 @@ test.each([
   ' a',
   'x'.repeat(64),
   'a\0',
-])('%j may not be a slug', (text) => expect(isSlug(text)).toBe(false))
+])('%j is not a valid slug', (text) => expect(isSlug(text)).toBe(false))

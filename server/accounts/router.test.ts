@@ -112,7 +112,7 @@ describe('a signed-out user', () => {
     })
   })
 
-  test('sees who a link is for, without using it up', async () => {
+  test('sees who a link belongs to, without using it up', async () => {
     const { id, email } = await makeUser()
     const token = (await issueLink({ db: database.db, publicUrl }, id, 'reset')).slice(-43)
     for (let round = 0; round < 2; round++)
@@ -126,7 +126,7 @@ describe('a signed-out user', () => {
       expect(await refusalOf(anybody().link({ token: unknown }))).toEqual({ code: 'NOT_FOUND', errors: null })
   })
 
-  test('sees who can renew their expired invitation, and nothing for any other link', async () => {
+  test('sees who can renew an expired invitation, and no details of other links', async () => {
     const { id: adminId } = await makeUser('admin')
     await database.db.update(users).set({ name: 'Olga Admin' }).where(eq(users.id, adminId))
     const linkOf = async (userId: number, kind: LinkKind, isExpired: boolean) => {
@@ -182,7 +182,7 @@ describe('a signed-out user', () => {
     })
   })
 
-  test('is throttled beyond the limit of its network, before any lookup', async () => {
+  test('is throttled per network before any lookup', async () => {
     const reached: string[] = []
     const own = {
       ...services,
@@ -216,13 +216,13 @@ describe('a signed-out user', () => {
     expect((await refusalOf(from('203.0.113.9').inviters({ token: 'x' }))).code).toBe('TOO_MANY_REQUESTS')
   })
 
-  test('starts nothing if mail cannot be sent', async () => {
+  test('triggers no reset or sign-in link if mail cannot be sent', async () => {
     const { email } = await makeUser()
     const own = { ...services, mailer: null, background: () => expect.fail('started') }
     expect(await anybody(own).requestReset({ email })).toEqual({})
   })
 
-  test('reveals and changes nothing else', async () => {
+  test('can read and change nothing else', async () => {
     const caller = anybody()
     const asked = [
       caller.me(),
@@ -257,7 +257,7 @@ describe('a signed-in user', () => {
       expect((await refusalOf((await as(hash)).rename({ name }))).code).toBe('BAD_REQUEST')
   })
 
-  test("sees times in the partner's zone, or in their own", async () => {
+  test("sees times in the partner's time zone, or in their own", async () => {
     const [admin, member] = [await makeUser('admin'), await makeUser('member')]
     const zoneOf = async (hash: string) => (await findSession(database.db, hash))!.zone
     await (await as(admin.hash)).setPartnerTimeZone({ timeZone: 'America/Los_Angeles' })
@@ -277,7 +277,7 @@ describe('a signed-in user', () => {
     await (await as(admin.hash)).setPartnerTimeZone({ timeZone: null })
   })
 
-  test('sees their own sessions, and ends one of them', async () => {
+  test('sees their own sessions and ends one', async () => {
     const { hashes } = await makeUser('member', 2)
     const [here, there] = hashes as [string, string]
     const caller = await as(here)
@@ -316,7 +316,7 @@ describe('a signed-in user', () => {
   })
 })
 
-test('changes their own account with an audit entry, for operators without the viewed partner', async () => {
+test('changes their own account with an audit entry, which for operators has no partner', async () => {
   for (const role of ['member', 'operator'] as const) {
     const { id, email, hashes } = await makeUser(role, 2)
     const caller = await as(hashes[0]!, 'sunline')
@@ -342,10 +342,10 @@ test('changes their own account with an audit entry, for operators without the v
   }
 })
 
-describe('a password is changed', () => {
+describe('changing a password', () => {
   const next = 'another long password'
 
-  test('by its owner; all other sessions end, and links are used up', async () => {
+  test('is possible for its owner, ends all other sessions and invalidates links', async () => {
     const { id, email, hashes } = await makeUser('member', 3)
     const token = (await issueLink({ db: database.db, publicUrl }, id, 'reset')).slice(-43)
     await (await as(hashes[1]!)).changePassword({ current: password, next })
@@ -357,7 +357,7 @@ describe('a password is changed', () => {
     expect(await authenticate(database.db, email, next)).toMatchObject({ id })
   })
 
-  test('neither without the current one nor to one that is too short', async () => {
+  test('fails without the current password or with one that is too short', async () => {
     const { hash } = await makeUser()
     const caller = await as(hash)
     expect(await refusalOf(caller.changePassword({ current: 'not the password', next }))).toEqual({
@@ -370,7 +370,7 @@ describe('a password is changed', () => {
     })
   })
 
-  test('by one of two concurrent calls', async () => {
+  test('succeeds for only one of two concurrent calls', async () => {
     const { hash } = await makeUser()
     const caller = await as(hash)
     const outcomes = await Promise.allSettled(
@@ -379,7 +379,7 @@ describe('a password is changed', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('but cannot be guessed: after 20 attempts this session is blocked, while other sessions and sign-in continue', async () => {
+  test('is blocked in this session after 20 wrong attempts, while other sessions and sign-in continue', async () => {
     const { id, email, hashes } = await makeUser('member', 2)
     const caller = await as(hashes[0]!)
     const guesses = await Promise.all(
@@ -397,7 +397,7 @@ describe('a password is changed', () => {
 })
 
 describe('partners', () => {
-  test('are listed for operators and viewed per page: the session stores nothing', async () => {
+  test('are listed for operators and selected per page: the session stores no choice', async () => {
     const { hash } = await makeUser('operator')
     expect(await (await as(hash)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])
     expect(await (await as(hash, 'sunline')).me()).toMatchObject({

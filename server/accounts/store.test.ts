@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a partner is found by its exact slug only', async () => {
+test('a partner is found only by its exact slug', async () => {
   const made = await insertPartner(database.db, 'sunline', 'Sunline Home Energy')
   expect(made).toMatchObject({ slug: 'sunline', name: 'Sunline Home Energy' })
   expect(await findPartner(database.db, 'sunline')).toEqual(made)
@@ -16,7 +16,7 @@ test('a partner is found by its exact slug only', async () => {
     expect(await findPartner(database.db, slug)).toBeUndefined()
 })
 
-test('a slug can be used once, even with concurrent creations', async () => {
+test('a slug can be used only once, even by concurrent creations', async () => {
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, index) => insertPartner(database.db, 'taken', `Partner ${index}`)),
   )
@@ -24,7 +24,7 @@ test('a slug can be used once, even with concurrent creations', async () => {
   expect(await insertPartner(database.db, 'taken', 'Another')).toBeUndefined()
 })
 
-test('all partners are listed by slug', async () => {
+test('lists all partners by slug', async () => {
   for (const slug of ['zeta', 'alpha']) await insertPartner(database.db, slug, slug)
   const slugs = (await listPartners(database.db)).map(({ slug }) => slug)
   expect(slugs).toEqual(slugs.toSorted())

@@ -43,7 +43,7 @@ async function visitsOf(id: number) {
   return row!
 }
 
-test("a visit lasts while the user is active within half an hour, and the previous visit's end is kept", async () => {
+test('a visit continues during half an hour of activity, and the end of the previous visit is kept', async () => {
   const { id } = await makeUser()
   expect(await readLastVisit(database.db, id)).toBeNull()
   await recordVisit(database.db, id)
@@ -62,7 +62,7 @@ test("a visit lasts while the user is active within half an hour, and the previo
   expect((await readLastVisit(database.db, id))!.getTime()).toBe(ended!.getTime() - 600_000)
 })
 
-test('records a visit once a minute, and the session shows when one is due', async () => {
+test('records a visit at most once a minute, and the session shows when it must be recorded', async () => {
   const { id } = await makeUser()
   await insertSession(database.db, {
     hash: 'visit',
@@ -84,7 +84,7 @@ test('records a visit once a minute, and the session shows when one is due', asy
 const at = (issuer: string) => ({ issuer, trustEmail: null })
 
 test.each([true, false])(
-  'a first provider sign-in needs an invited and verified address, later ones the subject alone; concurrently: %s',
+  'the first provider sign-in requires an invited, verified e-mail address, later ones only the subject; concurrent: %s',
   async (together) => {
     const { email } = await makeUser()
     const issuer = 'https://login.example'
@@ -129,7 +129,7 @@ test("another partner's user is neither changed nor removed", async () => {
   expect(await findUser(database.db, email)).toMatchObject({ id, role })
 })
 
-test('readers are users who are new or were active recently, each list and zone once', async () => {
+test('recent readers are new and recently active users, each list and time zone once', async () => {
   const { id } = (await insertPartner(database.db, 'bright-roof', 'Bright Roof'))!
   const make = async (role: 'member' | 'operator', timeZone: string | null, seenAt: Date | null) => {
     const { id: userId } = await createUser(database.db, {

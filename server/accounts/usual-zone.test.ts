@@ -10,11 +10,11 @@ test.each([
   ['Bavaria', null],
   ['', null],
   ['constructor', null],
-])('the zone of the state %j is %s', (state, zone) => {
+])('the time zone of the state %j is %s', (state, zone) => {
   expect(usualZone([{ state, count: 1 }])).toBe(zone)
 })
 
-test('all states and the federal district have a selectable zone', () => {
+test('all states and the federal district have a selectable time zone', () => {
   const states =
     'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY'
   const zones = states.split(' ').map((state) => usualZone([{ state, count: 1 }]))
@@ -22,7 +22,7 @@ test('all states and the federal district have a selectable zone', () => {
   expect(zones.filter((zone) => zone === null || !isZone(zone))).toEqual([])
 })
 
-test('the usual zone is the most common one among deals, whatever their states', () => {
+test('the usual time zone is the most common one among deals, ignoring unknown states', () => {
   const counts = [
     { state: 'AZ', count: 40 },
     { state: 'NV', count: 30 },
@@ -35,7 +35,7 @@ test('the usual zone is the most common one among deals, whatever their states',
   expect(usualZone([])).toBeNull()
 })
 
-test('zones of the United States come first, in plain words, then all others', () => {
+test('United States time zones come first with plain names, then all others', () => {
   const choices = zoneChoices()
   expect(choices.slice(0, 3).map(({ label }) => label)).toEqual([
     'Hawaii Time (Honolulu)',
@@ -51,7 +51,7 @@ test('zones of the United States come first, in plain words, then all others', (
   ])
 })
 
-test('only listed names are zones; any other stored one is read as UTC', () => {
+test('only listed names are valid time zones; other stored values are read as UTC', () => {
   expect(['UTC', 'Europe/Berlin', 'PST', 'america/los_angeles', '', '+08:00'].map(isZone)).toEqual([
     true,
     true,

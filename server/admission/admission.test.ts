@@ -23,7 +23,7 @@ const work = (name: string, isLong = false): Named => {
 }
 
 describe('admission', () => {
-  test('limits a group to all slots, and a member to those of its group, by default', () => {
+  test('by default, a group may use all slots, and a member all slots of its group', () => {
     const waiting = { waitingPerMember: 9, waitingInAll: 9 }
     const begun = (given: Partial<AdmissionLimits>, isLong = false) => {
       const admission = new Admission<Named>({ atOnce: 4, ...waiting, ...given })
@@ -35,21 +35,21 @@ describe('admission', () => {
     expect(begun({ perGroup: 3, perMember: 2, longAtOnce: 1 }, true)).toBe(1)
   })
 
-  test('starts work while slots are free, then queues it, then refuses it', () => {
+  test('runs work while slots are free, then queues it, then rejects it', () => {
     const admission = new Admission<Named>(limits)
     const offered = Array.from({ length: 6 }, (_, each) => admission.offer(work(`A/ana/${each}`)))
     expect(offered).toEqual(['begins', 'begins', 'waits', 'waits', 'waits', 'refused'])
     expect([admission.running, admission.waiting]).toEqual([2, 3])
   })
 
-  test('keeps a slot for other groups, however many members of one ask', () => {
+  test('keeps a slot for other groups, however many members of one group compete', () => {
     const admission = new Admission<Named>(limits)
     for (let each = 0; each < 8; each++) admission.offer(work(`A/member ${each}`))
     expect(admission.running).toBe(limits.perGroup)
     expect(admission.offer(work('B/bo'))).toBe('begins')
   })
 
-  test('serves groups round robin, and the members of a group likewise', () => {
+  test('serves groups round robin, and members of a group round robin', () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 1, perGroup: 1, perMember: 1 })
     const first = work('A/ana/1')
     admission.offer(first)
@@ -74,7 +74,7 @@ describe('admission', () => {
     expect(admission.end(long).map(({ name }) => name)).toEqual(['A/al/2'])
   })
 
-  test('lets short work of a caller pass its own waiting long work', () => {
+  test("lets a caller's short work pass its own waiting long work", () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 2, perGroup: 2 })
     const [running, long] = [work('A/ana/1'), work('A/ana/2', true)]
     admission.offer(running)
@@ -84,7 +84,7 @@ describe('admission', () => {
     expect(admission.end(running).map(({ name }) => name)).toEqual(['A/ana/4'])
   })
 
-  test('forgets withdrawn work, and starts the next', () => {
+  test('drops withdrawn work and starts the next', () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 1, perGroup: 1, perMember: 1 })
     const [running, withdrawn, next] = [work('A/ana/1'), work('A/ana/2'), work('A/ana/3')]
     for (const each of [running, withdrawn, next]) admission.offer(each)
@@ -94,7 +94,7 @@ describe('admission', () => {
     expect(admission.waiting).toBe(0)
   })
 
-  test('refuses when too much is waiting in total', () => {
+  test('rejects work when too much is waiting in total', () => {
     const admission = new Admission<Named>({ ...limits, perGroup: 1, waitingInAll: 2 })
     const offered = ['A/1', 'A/2', 'B/1', 'B/2', 'A/3', 'C/1', 'C/2'].map((name) =>
       admission.offer(work(name)),
@@ -155,7 +155,7 @@ test('never exceeds a limit, leaves no usable slot free, and loses no work', () 
   )
 })
 
-test('starts less work of anonymous callers if their limit is lower', () => {
+test('runs less work of anonymous callers if their limit is lower', () => {
   const admission = new Admission<Named>({ ...limits, anonymous: 1 })
   const anonymous = (member: string): Named => ({
     ...work(`anonymous/${member}`),

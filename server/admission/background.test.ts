@@ -13,7 +13,7 @@ function makeQueue() {
 
 const { atOnce, waitingMax } = backgroundBounds['requested link']
 
-test('runs a few at once, queues a bounded number, and drops and counts the rest', async () => {
+test('runs a limited number concurrently, queues a limited number, and drops and counts the rest', async () => {
   const { queue, dropped } = makeQueue()
   let running = 0
   let runningMax = 0
@@ -38,7 +38,7 @@ test('runs a few at once, queues a bounded number, and drops and counts the rest
   expect([ran, runningMax]).toEqual([atOnce + waitingMax, atOnce])
 })
 
-test('runs the same work once at a time, concurrently with other kinds', async () => {
+test('runs the same work once at a time, alongside other kinds', async () => {
   const { queue } = makeQueue()
   const ran: string[] = []
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()

@@ -16,7 +16,7 @@ function makeCounter() {
   return { counter, persist, failed, persisted: () => persist.mock.calls.map(([counts]) => [...counts]) }
 }
 
-test('counts are persisted once, ten seconds after the first one', async () => {
+test('saves counts together, ten seconds after the first count', async () => {
   const { counter, persisted } = makeCounter()
   counter.add(1, { requests: 1 })
   await vi.advanceTimersByTimeAsync(5000)
@@ -33,7 +33,7 @@ test('counts are persisted once, ten seconds after the first one', async () => {
   ])
 })
 
-test('a stop persists the remainder; an idle counter persists nothing', async () => {
+test('saves the remainder on stop; an idle counter saves nothing', async () => {
   const { counter, persisted } = makeCounter()
   await counter.stop()
   expect(persisted()).toEqual([])
@@ -43,7 +43,7 @@ test('a stop persists the remainder; an idle counter persists nothing', async ()
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a failed batch is persisted with the next one', async () => {
+test('saves a failed batch with the next one', async () => {
   const { counter, persist, failed, persisted } = makeCounter()
   const error = new Error('away')
   persist.mockRejectedValueOnce(error)

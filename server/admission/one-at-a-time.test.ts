@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { oneAtATime } from './one-at-a-time.ts'
 
-test('joins running work, and starts it again afterwards, even if it failed', async () => {
+test('joins running work, and runs it again afterwards, even if it failed', async () => {
   const ends: (() => void)[] = []
   let fails = false
   const work = oneAtATime(async () => {

@@ -8,7 +8,7 @@ const sizesOf = async (texts: string[]) => {
   return portions.map(({ length }) => length)
 }
 
-test('typical deals are one portion, and large ones several', async () => {
+test('typical deals form one portion, and large deals several', async () => {
   expect(await sizesOf([])).toEqual([])
   expect(await sizesOf(Array.from({ length: 250 }, () => 'x'.repeat(4000)))).toEqual([250])
   expect(await sizesOf(Array.from({ length: 5 }, () => 'x'.repeat(600_000)))).toEqual([2, 2, 1])

@@ -4,7 +4,7 @@ import { repeat } from './repeat.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('work that is requested while it runs is done once afterwards, never twice at once', async () => {
+test('work requested while it runs is repeated once afterwards, never concurrently', async () => {
   let runs = 0
   let atOnce = 0
   const work = async () => {
@@ -31,7 +31,7 @@ test('work that is requested while it runs is done once afterwards, never twice 
   expect(runs).toBe(3)
 })
 
-test('work that fails is repeated', async () => {
+test('failed work is repeated', async () => {
   const failed: unknown[] = []
   const repeated = repeat(
     () => Promise.reject(new Error('away')),
@@ -43,7 +43,7 @@ test('work that fails is repeated', async () => {
   repeated.stop()
 })
 
-test('work that does not end, such as on a connection that has fallen silent, is repeated', async () => {
+test('work that never ends, such as on a silent connection, is repeated', async () => {
   let runs = 0
   const failed: unknown[] = []
   const work = () => (++runs === 1 ? new Promise<void>(() => {}) : Promise.resolve())

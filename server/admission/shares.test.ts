@@ -6,7 +6,7 @@ import { Shares } from './shares.ts'
 const caller = (group: string, member: string): Caller => ({ kind: 'partner', group, member })
 const refusals = { ofMember: () => tooMany('Too many', 10), ofAll: unavailable }
 
-test('grants a member one share, a group half, and others the rest', () => {
+test('a member gets one share, a group half of the shares, and others the rest', () => {
   const shares = new Shares({ inAll: 4, perGroup: 2, perMember: 1 })
   const take = (group: string, member: string) => shares.take(caller(group, member), refusals)
   const release = take('A', 'ana')

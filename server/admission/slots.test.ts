@@ -60,7 +60,7 @@ describe('slots', () => {
   const begun = (all: ReturnType<typeof take>[]) => all.map(({ isBegun }) => isBegun)
   const outcomes = (all: ReturnType<typeof take>[]) => all.map(({ outcome }) => outcome)
 
-  test('start a limited number, queue more in order, and refuse what exceeds the queue', async () => {
+  test('run a limited number of tasks, queue more in order, and reject the rest', async () => {
     const all = Array.from({ length: 6 }, () => take())
     await settled()
     expect(begun(all)).toEqual([true, true, false, false, false, false])
@@ -75,7 +75,7 @@ describe('slots', () => {
     expect(outcomes(all).slice(0, 2)).toEqual(['Error: failed', 'done'])
   })
 
-  test('are free again once all are released', async () => {
+  test('are all free again after their release', async () => {
     const first = Array.from({ length: 5 }, () => take())
     for (const each of first) {
       each.end()
@@ -89,7 +89,7 @@ describe('slots', () => {
     expect(begun(next)).toEqual([true, true, false])
   })
 
-  test('are released once, even when repeated', async () => {
+  test('are released only once, even if released twice', async () => {
     const slot = slots.acquire(ana, false, { waitMaxMs: 1000 })
     slot.release()
     slot.release()
@@ -101,7 +101,7 @@ describe('slots', () => {
     expect([begun(all), slots.running]).toEqual([[true, true, true], 2])
   })
 
-  test('refuse work that waits too long', async () => {
+  test('reject work that waits too long', async () => {
     const all = [take(), take(), take()]
     await vi.advanceTimersByTimeAsync(1000)
     expect(outcomes(all)).toEqual(['none', 'none', 'SERVICE_UNAVAILABLE'])
@@ -111,7 +111,7 @@ describe('slots', () => {
     expect(slots.counts.partner).toEqual({ admitted: 2, waiting: 0, refused: 1 })
   })
 
-  test('are not given to work that is aborted while it waits', async () => {
+  test('are not given to work aborted while waiting', async () => {
     const left = new AbortController()
     const all = [take(), take(), take(left.signal), take()]
     left.abort()
@@ -123,20 +123,20 @@ describe('slots', () => {
   })
 })
 
-describe('the gate for statements', () => {
+describe('the statement gate', () => {
   let gate: StatementGate
   beforeEach(() => {
     gate = new StatementGate(limits)
   })
   const running = () => gate.slots.running
 
-  test("admits the process's own work at once, even within a request", () => {
+  test("admits the process's own work immediately, even within a request", () => {
     expect(gate.admit()).toBeNull()
     const inRequest = withinWork(new RequestWork(ana), () => outsideRequest(() => gate.admit()))
     expect(inRequest).toBeNull()
   })
 
-  test('takes a slot for a statement of a request, and one for a transaction with all its statements', () => {
+  test('uses one slot for a statement, and one for a whole transaction', () => {
     withinWork(new RequestWork(ana), () => {
       const transaction = gate.admit()!
       expect(transaction.begin()).toBeUndefined()
@@ -147,7 +147,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('lets short statements of a caller pass its waiting long ones', async () => {
+  test("lets a caller's short statements pass its waiting long ones", async () => {
     await withinWork(new RequestWork(ana), async () => {
       const long = asLongWork(() => gate.admit()!)
       expect(long.begin()).toBeUndefined()
@@ -160,7 +160,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('never sends waiting statements of a cancelled request, and cancels running ones', async () => {
+  test('never sends waiting statements of a cancelled request, and cancels running statements', async () => {
     const work = new RequestWork(ana)
     await withinWork(work, async () => {
       const cancelled: string[] = []
@@ -186,7 +186,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('admits what goes on after a request for its caller, and nothing of a cancelled one', () => {
+  test('admits work that continues after a request for its caller, unless the request was cancelled', () => {
     const work = new RequestWork(ana)
     withinWork(work, () => {
       expect(currentWork()).toBe(work)
@@ -206,7 +206,7 @@ describe('the gate for statements', () => {
     })
   })
 
-  test('admits what goes on after a transaction on its own', () => {
+  test('admits statements that continue after a transaction separately', () => {
     withinWork(new RequestWork(ana), () => {
       const transaction = gate.admit()!
       transaction.begin()

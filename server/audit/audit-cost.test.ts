@@ -59,7 +59,7 @@ describe.each([
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
-  test.each(Object.entries(filters))('%s is read by a bounded number of rows', async (_name, filter) => {
+  test.each(Object.entries(filters))('listing %s reads a limited number of rows', async (_name, filter) => {
     for (const tenant of reaches) {
       const read = (behind: number | null) => readEntries(watched, tenant, filter, { behind, limit: 50 })
       let page = { next: null } as Awaited<ReturnType<typeof read>>
@@ -69,7 +69,7 @@ describe.each([
     }
   })
 
-  test('a partner with few entries costs few rows', async () => {
+  test('listing a partner with few entries reads few rows', async () => {
     const rows = await rowsOf(() =>
       readEntries(watched, reaches[2]!, { text: 'zanzibar' }, { behind: null, limit: 50 }),
     )
@@ -77,7 +77,7 @@ describe.each([
   })
 })
 
-test('the oldest entry is found after empty pages', async () => {
+test('finds the oldest entry after empty pages', async () => {
   for (const [tenant, text] of [
     [reaches[0]!, 'first'],
     [reaches[1]!, 'second'],

@@ -29,7 +29,7 @@ const read = async (
   page = { behind: null as number | null, limit: 100 },
 ) => (await readEntries(database.db, tenant, filter, page)).entries
 
-test('a partner reads only its own entries; the installer reads all, with their partners', async () => {
+test('a partner reads only its own entries; the installer reads all entries with their partners', async () => {
   const [one, other] = [await makePartner(), await makePartner()]
   await write({ partnerId: one, subject: 'CRM' })
   await write({ partnerId: other, subject: 'other' })
@@ -53,7 +53,7 @@ test('a partner reads only its own entries; the installer reads all, with their 
   ])
 })
 
-test('entries are newest first, in pages, filtered by text, action and time', async () => {
+test('lists entries newest first, in pages, filtered by text, action and time', async () => {
   const partner = await makePartner()
   for (const subject of ['a', 'b', 'c']) await write({ partnerId: partner, subject })
   await write({ partnerId: partner, action: 'user.invited', subject: 'Nia_100%', who: 'Max@B.example' })
@@ -72,7 +72,7 @@ test('entries are newest first, in pages, filtered by text, action and time', as
   expect(await subjects({ until: new Date(Date.now() - 60_000) })).toEqual([])
 })
 
-test('yields all entries in batches', async () => {
+test('reads all entries in batches', async () => {
   const partner = await makePartner()
   await database.db
     .$client`insert into audit_entries (partner_id, action, subject, who) select ${partner}, 'token.created', n, 'x' from generate_series(1, 1201) n`
@@ -89,7 +89,7 @@ test('truncates long texts to the stored length', async () => {
   expect((await read(partner))[0]).toMatchObject({ subject: 'x'.repeat(500), who: 'y'.repeat(500) })
 })
 
-test('records actors that have been removed', async () => {
+test('keeps the names of removed actors', async () => {
   const partner = await makePartner()
   await write({ partnerId: partner, action: 'user.removed', userId: 999_999_999 })
   expect(await read(partner)).toMatchObject([{ action: 'user.removed', who: 'dana@a.example' }])

@@ -34,13 +34,13 @@ const sums: Sums = {
   kept: sum('d', 2),
 }
 
-describe('the name of an entry', () => {
-  test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])('finds the table of %j', (table) => {
+describe('an entry name', () => {
+  test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])('identifies the table %j', (table) => {
     for (const part of [1, 12, 12_345])
       expect(readEntryName(tablePartName(table, part))).toEqual({ group: 'table', name: table })
   })
 
-  test('finds the file and other contents', () => {
+  test('identifies files and other contents', () => {
     expect(readEntryName(fileName('abc_-9'))).toEqual({ group: 'file', name: 'abc_-9' })
     expect(readEntryName('kept/encryption-key')).toEqual({ group: 'kept', name: 'encryption-key' })
   })
@@ -57,7 +57,7 @@ describe('the name of an entry', () => {
     'tables/deals.1.copy',
     'manifest.json',
     '',
-  ])('rejects %j', (name) => {
+  ])('is rejected if it is %j', (name) => {
     expect(readEntryName(name)).toBeNull()
   })
 })
@@ -79,29 +79,29 @@ describe('the manifest', () => {
     ['a file is missing', { files: sum('c', 0) }, 'the files of deals have changed'],
     ['a secret is another', { kept: sum('e', 2) }, 'the secrets have changed'],
   ]
-  test.each(wrong)('says when %s', (_what, change, words) =>
+  test.each(wrong)('reports when %s', (_what, change, words) =>
     expect(contradiction(manifest, { ...sums, ...change })).toBe(words),
   )
 })
 
-describe('a backup', () => {
+describe('a backup version', () => {
   const known = [
     { tag: '0000_first', when: 1 },
     { tag: '0001_second', when: 2 },
   ]
 
-  test('of this version or an older one can be read', () => {
+  test('can be read if the same or older', () => {
     for (const migration of known)
       expect(aboutProblem({ format: formatVersion, migration }, known)).toBeNull()
   })
 
-  test('of a version before the first migration is rejected', () => {
+  test('is rejected if it precedes the first migration', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0044_before', when: 0 } }, known)).toBe(
       'the backup was made by a version that is too old: restore it with that version, upgrade as the guide to backups says, and back up again',
     )
   })
 
-  test('of a newer version is rejected by name', () => {
+  test('is rejected by name if newer', () => {
     expect(aboutProblem({ format: 1, migration: { tag: '0002_third', when: 3 } }, known)).toBe(
       'the backup was made by a newer version (its database has 0002_third, this version ends with 0001_second): update Partner Deals, then restore',
     )
@@ -110,7 +110,7 @@ describe('a backup', () => {
     )
   })
 
-  test('begins with its format', () => {
+  test('is preceded by the format in the file', () => {
     const about = {
       program: 'Partner Deals',
       format: 1,
@@ -124,8 +124,8 @@ describe('a backup', () => {
   })
 })
 
-describe('the secrets', () => {
-  test('include the keys that the configuration lacks', () => {
+describe('the secrets in a backup', () => {
+  test('include keys missing from the configuration', () => {
     expect(keptUnder({})).toEqual(['auth-secret', 'encryption-key', 'demo-access.json'])
     expect(keptUnder({ AUTH_SECRET: undefined, ENCRYPTION_KEY: 'x' })).toEqual([
       'auth-secret',
@@ -134,7 +134,7 @@ describe('the secrets', () => {
     expect(keptUnder({ AUTH_SECRET: 'x', ENCRYPTION_KEY: 'x' })).toEqual(['demo-access.json'])
   })
 
-  test('must decrypt the backup: the configured key, or else the included one', () => {
+  test('must decrypt the backup: the configured key, or else the included key', () => {
     const about = { keyFingerprint: fingerprintOf('the right key') }
     expect(keyProblem(about, {}, 'the right key')).toBeNull()
     expect(keyProblem(about, { ENCRYPTION_KEY: 'the right key' }, undefined)).toBeNull()

@@ -172,7 +172,7 @@ const edit = <T>(content: Buffer, change: (value: T) => void): Buffer => {
 }
 
 describe('a restored system', () => {
-  test('has everything from the source, in an empty database, for a database user who is not a superuser', async () => {
+  test('has everything from the source, in an empty database, for a user who is not a superuser', async () => {
     await source.db.$client.unsafe(`create role ordinary login password 'ordinary'`)
     const url = (await makeDatabase('template0', 'ordinary')).replace(/\/\/[^@]+@/, '//ordinary:ordinary@')
     expect(await restore(whole, url)).toEqual([])
@@ -205,7 +205,7 @@ describe('a restored system', () => {
     )
   })
 
-  test('is readable only by its owner on disk', async () => {
+  test('has files readable only by its owner', async () => {
     await restore(whole, await makeDatabase('template_partner_deals'))
     const open: string[] = []
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
@@ -218,7 +218,7 @@ describe('a restored system', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  test('empties a database that was started but unused; skips unknown tables in the backup', async () => {
+  test('replaces a database that was started but unused, and skips unknown tables', async () => {
     await source.db.$client.unsafe('create table odd (id integer)')
     const path = await backUp(source.db)
     await source.db.$client.unsafe('drop table odd')
@@ -231,7 +231,7 @@ describe('a restored system', () => {
     expect(await rowsIn(url)).toEqual(await rowsIn(source.url))
   })
 
-  test('of an older version has the schema of this one', async () => {
+  test('has the current schema after restoring an older version', async () => {
     const folder = join(place, 'older')
     await cp(join(import.meta.dirname, '../../db/migrations'), folder, { recursive: true })
     const journal = await readFile(join(folder, 'meta/_journal.json'))
@@ -270,7 +270,7 @@ describe('a restored system', () => {
     })
   })
 
-  test('has the deals of an older version as they were, and re-renders them like its own', async () => {
+  test('keeps deals of an older version unchanged, and re-renders them like its own', async () => {
     const source = await makeDatabase('template_partner_deals')
     const records = Array.from({ length: 3 }, (_, at): DealRecord => ({
       id: BigInt(at + 1),
@@ -302,7 +302,7 @@ describe('a restored system', () => {
   })
 })
 
-describe('before a database is opened, rejects', () => {
+describe('before opening a database, rejects', () => {
   const reasonOf = (path: string) =>
     checkBackup(path).then(
       () => null,
@@ -411,7 +411,7 @@ describe('a failed restore changes nothing', () => {
     fresh = await makeDatabase('template_partner_deals')
   })
 
-  test('a backup that changes after it was checked', async () => {
+  test('if the backup changed after it was checked', async () => {
     const path = await altered(whole, (_name, content) => content)
     const backup = await checkBackup(path)
     const before = await rulesIn(fresh)
@@ -431,7 +431,7 @@ describe('a failed restore changes nothing', () => {
     expect([await rulesIn(fresh), await readdir(dataDir)]).toEqual([before, []])
   })
 
-  test('rows that violate a constraint: a duplicate, or a missing partner', async () => {
+  test('if rows violate a constraint: a duplicate, or a missing partner', async () => {
     const remake = (table: string, change: (rows: string) => string) => {
       let bytes: Buffer
       return altered(whole, (name, content) => {
@@ -455,7 +455,7 @@ describe('a failed restore changes nothing', () => {
     expect(await refused(await remake('partners', () => ''), fresh)).toMatchObject({ code: '23503' })
   })
 
-  test('a database that is not empty or is in use', async () => {
+  test('if the database is not empty or is in use', async () => {
     const url = await makeDatabase('template_partner_deals')
     const other = openDatabase(url, 1)
     await other.$client`select 1`
@@ -476,7 +476,7 @@ describe('a failed restore changes nothing', () => {
 })
 
 describe('a failed backup', () => {
-  test('leaves nothing behind, and the connection unchanged', async () => {
+  test('leaves no files behind and the connection unchanged', async () => {
     const directory = join(place, 'full')
     await mkdir(join(directory, 'files', 'one'), { recursive: true })
     await writeFile(join(directory, 'encryption-key'), 'x')

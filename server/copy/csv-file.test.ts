@@ -16,7 +16,7 @@ const cell = fc.option(
   fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', ' ', "'", '=', 'é', '漢', 'a') }),
 )
 
-test('preserves any cells, and distinguishes empty texts from unknown values', () => {
+test('preserves all cell contents, and distinguishes empty texts from unknown values', () => {
   fc.assert(
     fc.property(fc.array(cell, { minLength: 2, maxLength: 5 }), (cells) => {
       const line = csvLine(cells)
@@ -27,7 +27,7 @@ test('preserves any cells, and distinguishes empty texts from unknown values', (
   )
 })
 
-test('merges rows like a map', () => {
+test('merges rows by id like a map', () => {
   const id = fc.integer({ min: -20, max: 40 }).map(BigInt)
   const rows = fc.uniqueArray(fc.record({ id, text: cell }), { selector: ({ id }) => id, maxLength: 12 })
   const path = join(folder, 'merged.csv')

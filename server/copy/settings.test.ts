@@ -21,7 +21,7 @@ const variables = {
   PARTNER_DEALS_COPY_TO: 'csv:/deals',
 }
 
-test('reads settings from the environment, from a file, or from a file per secret', () => {
+test('reads settings from the environment, a file, or a file per secret', () => {
   const expected = {
     command: 'sync',
     from: 'https://deals.example.com',
@@ -40,7 +40,7 @@ test('reads settings from the environment, from a file, or from a file per secre
   ).toMatchObject(expected)
 })
 
-describe('rejects with exit code 2 and the reason', () => {
+describe('rejects invalid arguments with exit code 2 and the reason', () => {
   test.each([
     [['sync', '--to', 'postgres://u:hidden@h/d'], 'a password on the command line can be read by everyone'],
     [['sync', '--to=postgres://h/d?password=hidden'], 'a password on the command line'],
@@ -55,14 +55,14 @@ describe('rejects with exit code 2 and the reason', () => {
     [['sync', '--prefix', 'a; drop'], '--prefix must consist of'],
     [['sync', '--from', 'deals.example.com'], 'the portal must be an http or https URL'],
     [['sync', '--config', '/nowhere'], '/nowhere cannot be read: ENOENT'],
-  ])('%j', (words, reason) => {
+  ])('rejects the arguments %j', (words, reason) => {
     const refused = () => readSettings(words, variables)
     expect(refused).toThrow(reason)
     expect(refused).toThrow(expect.objectContaining({ exitCode: 2 }))
     expect(refused).not.toThrow('hidden')
   })
 
-  test('a missing target, portal or token; print-ddl requires only the target', () => {
+  test('requires a target, portal and token; print-ddl requires only the target', () => {
     for (const [name, words] of [
       ['PARTNER_DEALS_COPY_TO', 'the target is missing'],
       ['PARTNER_DEALS_URL', 'the portal is missing'],

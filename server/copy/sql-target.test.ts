@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { DialectName } from './dialects.ts'
 import { ddlOf, partsOf } from './sql-target.ts'
 
-test('splits rows by their number and by their characters', () => {
+test('splits rows by their number and total length', () => {
   const sizesOf = (rows: unknown[][]) => [...partsOf(rows, 3)].map(({ length }) => length)
   expect(sizesOf([])).toEqual([])
   expect(sizesOf([[1], [2], [3], [4]])).toEqual([3, 1])
@@ -11,7 +11,7 @@ test('splits rows by their number and by their characters', () => {
   expect(sizesOf([[1], ['x'.repeat(5_000_000)], [2]])).toEqual([1, 1, 1])
 })
 
-test('uses text types in MySQL that do not count toward the maximum row size', () => {
+test('uses MySQL text types that do not count toward the maximum row size', () => {
   const ddl = ddlOf('mysql', 'own_')
   const [deals] = /create table own_deals [^;]*/.exec(ddl)!
   expect(deals.match(/ mediumtext/g)!.length).toBeGreaterThan(30)

@@ -3,10 +3,10 @@ import { countRemovals, isComparisonDue } from './state.ts'
 
 const now = new Date('2026-03-02T12:00:00.000Z')
 
-describe('removals', () => {
+describe('removing deals', () => {
   const isTooMany = (held: number, removed: number) => countRemovals(null, { held, removed, now }).isTooMany
 
-  test('are too many beyond five and a fifth', () => {
+  test('is refused beyond five deals and a fifth of all deals', () => {
     expect(isTooMany(3, 3)).toBe(false)
     expect(isTooMany(20, 5)).toBe(false)
     expect(isTooMany(20, 6)).toBe(true)
@@ -15,7 +15,7 @@ describe('removals', () => {
     expect(isTooMany(10, 0)).toBe(false)
   })
 
-  test('add up over a day', () => {
+  test('is counted over a whole day', () => {
     const first = countRemovals(null, { held: 100, removed: 15, now })
     expect(first).toEqual({
       removals: { since: now.toISOString(), held: 100, removed: 15 },

@@ -44,7 +44,7 @@ describe('a deal', () => {
     })
   })
 
-  test('has a row for each of its persons', () => {
+  test('gets one row for each of its people', () => {
     const person = { id: '9007199254740995', userId: 7, email: 'm@x.example', firstName: 'Maria' }
     const { persons } = rowsOf(deal({ owner: person, permitCoordinator: { ...person, id: 2 } }))
     const cells = (row: (string | null)[]) =>

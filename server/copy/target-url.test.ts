@@ -36,7 +36,7 @@ test.each([
   ['sqlite:/var/deals.db', '/var/deals.db'],
   ['sqlite:///var/deals.db', '/var/deals.db'],
   ['csv:./folder', './folder'],
-])('%s is a path', (text, path) => expect(readTarget(text)).toMatchObject({ path }))
+])('reads %s as a path', (text, path) => expect(readTarget(text)).toMatchObject({ path }))
 
 describe('sslmode', () => {
   const tls = (query: string, host = 'h') => {
@@ -66,7 +66,7 @@ describe('sslmode', () => {
     ['?sslmode=verify-ca&sslrootcert=/nowhere.pem', '/nowhere.pem'],
   ])('rejects %s', (query, reason) => expect(() => tls(query)).toThrow(reason))
 
-  test('verify-full is rejected for an IP address, which the drivers do not verify', () => {
+  test('rejects verify-full for an IP address, which the drivers do not verify', () => {
     expect(() => tls('?sslmode=verify-full', '10.0.0.5')).toThrow(
       'requires the host name of the database server',
     )
@@ -74,7 +74,7 @@ describe('sslmode', () => {
   })
 })
 
-test("ignores other programs' parameters, and rejects unknown ones", () => {
+test('ignores parameters of other programs, and rejects unknown ones', () => {
   expect(server('postgres://h/d?pgbouncer=true&connection_limit=1&channel_binding=require')).toEqual(
     server('postgres://h/d'),
   )

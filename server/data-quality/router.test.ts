@@ -62,7 +62,7 @@ const countsOf = async (caller: Awaited<ReturnType<typeof as>>) =>
     Object.entries((await caller.counts()).counts).map(([issue, { count }]) => [issue, count]),
   )
 
-test("a partner sees its own deals, an operator all or the viewed partner's", async () => {
+test('a partner sees its own deals, an operator all deals or those of the viewed partner', async () => {
   const own = {
     installWithoutDate: 2,
     permitBeforeSubmission: 1,
@@ -112,7 +112,7 @@ test('a corrected deal is no longer listed', async () => {
   expect(await countsOf(admin)).toMatchObject({ outsideState: 0, stageBehindDates: 0 })
 })
 
-test('implausible values of any source are listed, and only implausible dates', async () => {
+test('lists implausible values of any source, but of dates only implausible ones', async () => {
   const admin = await as('admin')
   const implausible = {
     amount: -5000,
@@ -139,13 +139,13 @@ test('implausible values of any source are listed, and only implausible dates', 
   ])
 })
 
-test('members are refused', async () => {
+test('rejects members', async () => {
   const member = await as('member')
   const error = await member.counts().catch(toApiError)
   expect(error).toMatchObject({ code: 'FORBIDDEN' })
 })
 
-test('are counted and listed by their own index, which has no other deals', async () => {
+test('counts and lists use their own index, which contains no other deals', async () => {
   for (const [condition, name] of [
     ['partner_id = 1 and', 'deals_data_issues_index'],
     ['', 'deals_data_issues_of_all_index'],

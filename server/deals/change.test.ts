@@ -54,13 +54,13 @@ describe('applying a record', () => {
     expect(after(stored, { stage: 'Permit' })).toEqual({ ...stored, stage: 'Permit' })
   })
 
-  test('clears fields that are null in the record; flags become false', () => {
+  test('clears fields that are null in the record, except flags, which become false', () => {
     expect(
       after(stored, { stage: null, amount: null, owner: null, lastModified: null, hasHoa: null }),
     ).toEqual({ ...stored, stage: null, amount: null, owner: null, lastModified: null, hasHoa: false })
   })
 
-  test('replaces a person as a whole', () => {
+  test('replaces a person completely', () => {
     const { owner } = after(stored, { owner: { id: 5n, email: 'new@example.com' } as Person })
     expect(owner).toEqual({
       id: 5n,
@@ -76,12 +76,12 @@ describe('applying a record', () => {
   })
 })
 
-describe('changes', () => {
-  test('a deal has none compared with itself', () => {
+describe('the changes of a deal', () => {
+  test('are empty if it is compared with itself', () => {
     expect(changesBetween(makeDeal({ owner: maria }), makeDeal({ owner: maria }))).toEqual([])
   })
 
-  test('lists the field with its old and new value as JSON', () => {
+  test('list a field with its old and new value as JSON', () => {
     expect(changesBetween(makeDeal({ stage: 'NTP "Review"' }), makeDeal({ stage: null }))).toEqual([
       { field: 'stage', from: '"NTP \\"Review\\""', to: 'null' },
     ])
@@ -93,7 +93,7 @@ describe('changes', () => {
     ])
   })
 
-  test('lists a person as one field, complete before and after', () => {
+  test('list a person as one field, complete before and after', () => {
     const [change, ...more] = changesBetween(
       makeDeal({ owner: maria }),
       makeDeal({ owner: { ...maria, email: 'm@example.com' } }),
@@ -104,12 +104,12 @@ describe('changes', () => {
     expect(JSON.parse(change!.to)).toEqual({ ...maria, id: 41_203, userId: 7, email: 'm@example.com' })
   })
 
-  test('ignores a missing flag that becomes false', () => {
+  test('ignore a missing flag that becomes false', () => {
     expect(changesBetween(makeDeal(), { id: 1n, hasHoa: false })).toEqual([])
     expect(changesBetween(makeDeal(), { id: 1n, hasHoa: null })).toEqual([])
   })
 
-  test('treats 0 and -0 as equal', () => {
+  test('treat 0 and -0 as equal', () => {
     expect(changesBetween(makeDeal({ amount: 0 }), { ...makeDeal(), amount: -0 })).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ import { stepBits, stepsOf } from './milestones/status.ts'
 test.each([
   ['flags', flagBits, flagFields],
   ['milestones', stepBits, milestones.map(({ name }) => name)],
-])('each of the %s has a bit of its own that fits the column', (_, bits, names) => {
+])('each of the %s has its own bit, which fits the column', (_, bits, names) => {
   expect(Object.keys(bits).toSorted()).toEqual([...names].toSorted())
   const numbers = Object.values<number>(bits)
   expect(new Set(numbers).size).toBe(numbers.length)
@@ -24,7 +24,7 @@ test('the bits of the milestones match the stored columns', () => {
   expect(stepsOf(['created', 'permit'])).toBe(2 ** 0 + 2 ** 8)
 })
 
-test('the bits of true and given flags are set', () => {
+test('sets the bits of flags that are true and of flags that are known', () => {
   const flagsIn = (record: Omit<DealRecord, 'id'>) =>
     deriveColumns({ id: 1n, ...record }, classifyStage(''), Date.parse('2026-03-15'))
   expect(flagsIn({})).toMatchObject({ flags: 0, given: 0 })

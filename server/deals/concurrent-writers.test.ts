@@ -89,7 +89,7 @@ test('positions, sequences and counts stay consistent under concurrent writers',
   expect(all!.count).toBe(pools.length * (rounds * batchSize - (rounds - 1)))
 })
 
-test('concurrent writes to a deal keep the fields of each, and create it once', async () => {
+test('concurrent writes to one deal keep all written fields and create the deal once', async () => {
   const partnerId = await makePartner()
   const fields = ['stage', 'notes', 'battery', 'lender', 'hoaName', 'city'] as const
   for (let round = 0; round < 10; round++) {
@@ -117,7 +117,7 @@ test('concurrent writes to a deal keep the fields of each, and create it once', 
   expect(bodies).toHaveLength(60)
 })
 
-test('the events of a partner follow the order in which its deals took their positions', async () => {
+test('events of a partner are in the order in which its deals took their positions', async () => {
   const partnerIds: [number, number] = [await makePartner(), await makePartner()]
   await writeAtOnce(partnerIds, 2_000_000n)
   for (const partnerId of partnerIds) {
@@ -130,7 +130,7 @@ test('the events of a partner follow the order in which its deals took their pos
   }
 })
 
-test('reading from the last sequence during writes neither misses nor repeats an event', async () => {
+test('reading from the last sequence during writes misses and repeats no event', async () => {
   const partnerIds: [number, number] = [await makePartner(), await makePartner()]
   const partnerId = partnerIds[0] as PartnerId
   const seen: number[] = []
@@ -152,7 +152,7 @@ test('reading from the last sequence during writes neither misses nor repeats an
   expect(seen).toEqual(Array.from({ length: last }, (_, index) => index + 1))
 })
 
-test('paging while deals arrive neither misses nor repeats one', async () => {
+test('paging while deals arrive misses and repeats no deal', async () => {
   const partnerId = await makePartner()
   const ids = Array.from({ length: 1500 }, (_, index) => 4_000_000n + BigInt(index))
   const arrive = async () => {

@@ -53,7 +53,7 @@ async function commitHalves(between: () => Promise<unknown>): Promise<number[]> 
 
 const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 as one`)[0].one === 1
 
-test('an export holds no connection while its reader is slow, so a cut does not end it', async () => {
+test('an export occupies no connection while its reader is slow, so a lost connection does not end the export', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const exporting = readMatching(db, { tenant: everyone, filter: {}, zone: utc }, initialSort, () => {
     begun.resolve()
@@ -70,7 +70,7 @@ test('an export holds no connection while its reader is slow, so a cut does not 
   expect(await isConnection()).toBe(true)
 })
 
-test('a deal write fails as a whole, and the next transaction on the connection is intact', async () => {
+test('a deal write fails as a whole when cut, and the next transaction on the connection is intact', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   // drizzle's transactions are the driver's.
   const writing = db
@@ -96,7 +96,7 @@ test.each([
   ['while it looks for repeated ids', 1],
   ['while it reads the records', 2],
 ])(
-  'an import cut %s retries, and the next transaction on the connection is intact',
+  'an import cut %s is retried, and the next transaction on the connection is intact',
   async (_when, reading) => {
     const [begun, held, again] = [
       Promise.withResolvers<void>(),

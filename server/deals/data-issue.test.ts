@@ -16,7 +16,7 @@ describe('a deal has a data issue', () => {
     expect(of({ installCompleted: false })).toEqual([])
   })
 
-  test('if its stage or later dates show that it is installed, but it has no date', () => {
+  test('if its stage or later dates imply an install without a date', () => {
     const inStage = (stage: string, record: Omit<DealRecord, 'id'> = {}) => {
       const { flags } = deriveColumns({ id: 1n, stage, ...record }, classifyStage(stage), nowMs)
       return (Number(flags) & flagsOf(['installWithoutDate'])) !== 0
@@ -36,7 +36,7 @@ describe('a deal has a data issue', () => {
     ['2026-03-01T18:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
     ['2026-03-02T01:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-03-01T00:00:00.000Z', null, false],
-  ])('if its permit, submitted %s, is received before: %s is %s', (submitted, received, hasDataIssue) => {
+  ])('if its permit, submitted %s, was received earlier (%s): %s', (submitted, received, hasDataIssue) => {
     expect(of({ permitSubmitted: submitted, permitReceived: received })).toEqual(
       hasDataIssue ? ['permitBeforeSubmission'] : [],
     )
@@ -50,7 +50,7 @@ describe('a deal has a data issue', () => {
     [{ state: 'Bavaria' }, 'unknownState'],
     [{ installComplete: '2126-03-01T00:00:00.000Z' }, 'dateOutOfRange'],
     [{ primaryPhone: '555-0147' }, 'phoneLength'],
-  ])('if a value is implausible: %j is %s', (record, issue) => expect(of(record)).toEqual([issue]))
+  ])('if a value is implausible: %j has the issue %s', (record, issue) => expect(of(record)).toEqual([issue]))
 
   test('but not for empty fields', () => {
     const empty = { loanAmount: '', systemSize: '', zipCode: '', state: '', primaryPhone: '' }
@@ -58,7 +58,7 @@ describe('a deal has a data issue', () => {
     expect(of({ amount: null, zipCode: null, createDate: null })).toEqual([])
   })
 
-  test.each(['8.80', ' 8.8 kW', '12', '7.2KW', '', null])('never for the size %j', (systemSize) =>
+  test.each(['8.80', ' 8.8 kW', '12', '7.2KW', '', null])('but not for the valid size %j', (systemSize) =>
     expect(of({ systemSize })).toEqual([]),
   )
 
@@ -80,12 +80,12 @@ describe('a deal has a data issue', () => {
     ['40.71,-74.0', 'constructor', false],
     ['40.71', 'AZ', false],
     ['', 'AZ', false],
-  ])('if its coordinates are %s in %s: %s', (coordinates, state, hasDataIssue) =>
+  ])('if its coordinates %s are outside its state %s: %s', (coordinates, state, hasDataIssue) =>
     expect(of({ coordinates, state }).includes('outsideState')).toBe(hasDataIssue),
   )
 })
 
-describe('an address', () => {
+describe('the key of a street address', () => {
   const key = (streetAddress: string | null, zipCode: string | null = '85007', more = {}) =>
     addressKeyOf({ streetAddress, zipCode, city: 'Phoenix', state: 'AZ', ...more })
 
@@ -97,7 +97,7 @@ describe('an address', () => {
     expect(Number.isSafeInteger(one)).toBe(true)
   })
 
-  test('differs by number, unit and city', () => {
+  test('differs by house number, unit, ZIP code and city', () => {
     const keys = [
       key('1208 W Palm Ln'),
       key('1209 W Palm Ln'),
@@ -115,7 +115,7 @@ describe('an address', () => {
     ['Palm Ln', '85007'],
     ['1208', '85007'],
     ['TBD', null],
-  ])('%s, %s is incomplete', (street, zip) =>
+  ])('is null for %s, %s, which is incomplete', (street, zip) =>
     expect(key(street, zip, zip === null ? { city: null, state: null } : {})).toBeNull(),
   )
 })

@@ -64,8 +64,8 @@ async function everything(): Promise<string> {
   return JSON.stringify(await Promise.all(tables))
 }
 
-describe('the outcome', () => {
-  test('is created for a new deal, which is stored as partners receive it', async () => {
+describe('the outcome of a write', () => {
+  test('is "created" for a new deal, which is stored as partners receive it', async () => {
     const id = makeId()
     expect(await write({ id, stage: 'NTP' }, partnerId)).toEqual(['created'])
     expect(await storedDeal(id)).toEqual({
@@ -76,7 +76,7 @@ describe('the outcome', () => {
     })
   })
 
-  test('is updated for a change, which keeps omitted fields', async () => {
+  test('is "updated" for a change, which keeps omitted fields', async () => {
     const id = makeId()
     await write({ id, stage: 'NTP', notes: 'a', hasHoa: true }, partnerId)
     expect(await write({ id, stage: 'Permit', hasHoa: null })).toEqual(['updated'])
@@ -88,7 +88,7 @@ describe('the outcome', () => {
     })
   })
 
-  test('is unchanged if the record changes nothing, partial or complete', async () => {
+  test('is "unchanged" if the record, partial or complete, changes nothing', async () => {
     const id = makeId()
     const record = {
       id,
@@ -106,7 +106,7 @@ describe('the outcome', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('is returned for each write in order, and the same by a dry run, which writes nothing', async () => {
+  test('is returned for each write in order, as in a dry run, which writes nothing', async () => {
     const [known, changed, fresh, lost] = [makeId(), makeId(), makeId(), makeId()]
     await writeDeals(
       database.db,
@@ -161,7 +161,7 @@ describe('an event', () => {
     ])
   })
 
-  test('is not written if only lastModified and timeInCurrentStage change, but lists them along with others', async () => {
+  test('is not written if only lastModified and timeInCurrentStage change, but lists both along with other changes', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const silent = {
@@ -190,14 +190,14 @@ describe('an event', () => {
       (mine) => [mine, null, null, mine],
       ['created', 'removed', 'created'],
     ],
-  ])('is written for each change of what the partner sees, if its deal %s', async (_, ownersOf, types) => {
+  ])('is written for each change the partner can see when its deal %s', async (_, ownersOf, types) => {
     const id = makeId()
     for (const [at, owner] of ownersOf(partnerId, otherId).entries())
       await write({ id, stage: `${at}` }, owner)
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(types.map((type) => `deal.${type}`))
   })
 
-  test('is not written by a silent run; the next one continues the sequence', async () => {
+  test('is not written by a silent run, and the next event continues the sequence', async () => {
     const id = makeId()
     await writeDeals(database.db, [{ record: { id }, partnerId }], { now, events: false })
     await writeDeals(database.db, [{ record: { id, stage: 'a' }, partnerId }], { now, events: false })
@@ -206,7 +206,7 @@ describe('an event', () => {
     expect(await eventsOf(partnerId)).toMatchObject([{ sequence: '1', type: 'deal.updated' }])
   })
 
-  test('is created for the new partner of a moved deal, removed for the old one', async () => {
+  test('is "created" for the new partner of a moved deal and "removed" for the old partner', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     expect(await write({ id, stage: 'b' }, otherId)).toEqual(['updated'])
@@ -243,7 +243,7 @@ describe('an event', () => {
     ])
   })
 
-  test('of a removed deal is also written by a load without events, for the partner that loses it', async () => {
+  test('is written for the partner that loses a deal, even by a load without events', async () => {
     const id = makeId()
     await write({ id }, partnerId)
     await writeDeals(database.db, [{ record: { id }, partnerId: otherId }], { ...options, events: false })
@@ -275,7 +275,7 @@ describe('a batch that fails', () => {
         { record: { id: 2n ** 63n }, partnerId },
       ],
     ],
-  ])('leaves nothing behind: %s', async (_what, writes) => {
+  ])('writes nothing: %s', async (_what, writes) => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const before = await everything()
@@ -289,7 +289,7 @@ describe('a batch that fails', () => {
   })
 })
 
-describe('writes prepared before others write', () => {
+describe('writes that were prepared before other writes', () => {
   const prepare = (record: DealRecord, owner?: number) =>
     prepareWrites(database.db, [{ record, partnerId: owner }], {})
 
@@ -302,7 +302,7 @@ describe('writes prepared before others write', () => {
     expect((await eventsOf(partnerId)).map(({ type }) => type)).toEqual(['deal.created', 'deal.updated'])
   })
 
-  test('are retried: a value stored in the meantime is unchanged', async () => {
+  test('are retried: a value stored in the meantime counts as unchanged', async () => {
     const id = makeId()
     await write({ id, stage: 'a' }, partnerId)
     const prepared = await prepare({ id, stage: 'b', owner: { id: 5n, email: 'm@example.com' } as Person })
@@ -312,7 +312,7 @@ describe('writes prepared before others write', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('are decided again: a deal removed in the meantime is new', async () => {
+  test('are decided again: a deal removed in the meantime is created', async () => {
     const id = makeId()
     await write({ id, stage: 'a', notes: 'b' }, partnerId)
     const prepared = await prepare({ id, stage: 'b' }, partnerId)
@@ -322,7 +322,7 @@ describe('writes prepared before others write', () => {
   })
 })
 
-test('stores any text and finds and sorts by it', async () => {
+test('stores any text, and finds and sorts by it', async () => {
   const texts = ['', '\\N', 'a\tb', 'a\nb\r\n', '"\\"', '{a,"b"}', '\u2028\ud83d\ude00\u0001', 'null', "it's"]
   for (const text of texts) {
     const id = makeId()
@@ -335,7 +335,7 @@ test('stores any text and finds and sorts by it', async () => {
 })
 
 describe('removing a deal', () => {
-  test('removes it, its positions and its file records with an event, and no other deal', async () => {
+  test('deletes the deal, its positions and its file records with an event, and no other deal', async () => {
     const [id, neighbour] = [makeId(), makeId()]
     for (const each of [id, neighbour]) await write({ id: each }, partnerId)
     const { $client: sql } = database.db
@@ -351,7 +351,7 @@ describe('removing a deal', () => {
     expect(await sql`select from files where deal_id = ${String(neighbour)}`).toHaveLength(1)
   })
 
-  test('changes nothing if it does not exist', async () => {
+  test('changes nothing if the deal does not exist', async () => {
     await write({ id: makeId() }, partnerId)
     const before = await everything()
     expect(await deleteDeal(database.db, 2n ** 62n)).toBeUndefined()

@@ -13,13 +13,13 @@ const event: Parameters<typeof renderEvent>[0] = {
 }
 const body = renderEvent(event)
 
-test('the body contains the time up to which the CRM was read, if there are sources', () => {
+test('the body has the time up to which the CRM was read, if there are sources', () => {
   const asOf = new Date('2026-03-01T17:19:00Z')
   expect(renderEvent({ ...event, asOf })).toMatch(/,"changes":\[\],"asOf":"2026-03-01T17:19:00\.000Z"\}$/)
   expect(renderEvent({ ...event, asOf: null })).toBe(body)
 })
 
-test('the body of an older version gets the ids that it lacks', () => {
+test('the body of an older version is completed with the missing ids', () => {
   expect(withIds(body)).toBe(body)
   expect(withIds(body.replace('"id":"12","dealId":"9223372036854775807",', ''))).toBe(body)
 })

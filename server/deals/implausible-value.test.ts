@@ -65,7 +65,9 @@ describe.each<[string, (text: string) => boolean, plausible: string[], implausib
     ['555-0147', '602-555-014', '602-555-01478', '123', 'n/a', '+1 602 555 014', '+44 20', endless],
   ],
 ])('a %s', (_, isImplausible, plausible, implausible) => {
-  test.each(['', ' ', blank, ...plausible])('may be %j', (text) => expect(isImplausible(text)).toBe(false))
+  test.each(['', ' ', blank, ...plausible])('is plausible: %j', (text) =>
+    expect(isImplausible(text)).toBe(false),
+  )
   test.each(implausible)('is implausible: %j', (text) => expect(isImplausible(text)).toBe(true))
 })
 
@@ -75,7 +77,7 @@ test.each([
   [amountMax, false],
   [-0.01, true],
   [amountMax + 1, true],
-])('the amount %d is implausible: %s', (amount, is) => expect(isImplausibleAmount(amount)).toBe(is))
+])('an amount of %d is implausible: %s', (amount, is) => expect(isImplausibleAmount(amount)).toBe(is))
 
 test('dates before 2000 or more than ten years ahead are implausible', () => {
   const dates = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatCursor, parseCursor } from './list-cursor.ts'
 
-test('reads what it writes, in characters that need no escape in a URL', () => {
+test('parses its own output, which needs no escaping in a URL', () => {
   const cursor = { page: 2_147_483_647, closings: 12, position: 4_000_000_123 }
   const text = formatCursor(cursor)
   expect(text).toMatch(/^[\w-]+$/)
@@ -23,7 +23,7 @@ test.each([
   '\ud800',
 ])('rejects %j', (text) => expect(parseCursor(text)).toBeNull())
 
-test('rejects numbers in another form', () => {
+test('rejects numbers that are not in canonical form', () => {
   for (const text of ['01.2.3', '1.02.3', '1.2', '1.2.3.4', '1e1.2.3', `1.2.${'9'.repeat(16)}`, '-1.2.3'])
     expect(parseCursor(Buffer.from(text).toString('base64url')), text).toBeNull()
 })

@@ -71,7 +71,7 @@ async function expectDense(): Promise<void> {
 }
 
 describe('a list', () => {
-  test('lists deals in the order in which they became visible, regardless of ids', async () => {
+  test('contains deals in the order in which they became visible, regardless of ids', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(9)
     const order = [4, 0, 8, 2, 6, 1, 7, 3, 5].map((index) => ids[index]!)
@@ -184,8 +184,8 @@ describe('after any sequence of writes', () => {
   })
 })
 
-describe('many gaps', () => {
-  test('are closed beyond 1,000 and one in ten deals; the order stays', async () => {
+describe('many gaps in a list', () => {
+  test('are closed beyond 1,000 gaps and a tenth of the deals, keeping the order', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(2600)
     for (let start = 0; start < ids.length; start += 1300)
@@ -218,7 +218,7 @@ describe('many gaps', () => {
   })
 })
 
-describe('a walk from place to place', () => {
+describe('paging through a list', () => {
   /** Returns the ids of a walk, 25 at a time; `between` runs after each page. */
   async function walk(partnerId: number, between: (pages: number) => Promise<unknown>): Promise<bigint[]> {
     const ids: bigint[] = []
@@ -253,7 +253,7 @@ describe('a walk from place to place', () => {
     expect(seen.slice(-1)).toEqual([late[6]])
   })
 
-  test('continues after up to three closings of gaps', async () => {
+  test('continues after up to three gap closings', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(1400)
     await give(ids, partnerId)
@@ -281,7 +281,7 @@ describe('a walk from place to place', () => {
     expect(await readPageAfter(database.db, partnerId as TenantScope, old!, 25)).toBeNull()
   })
 
-  test('returns nothing after a place beyond the end, and null after one of a later closing', async () => {
+  test('returns an empty page beyond the end, and null for a position from a later gap closing', async () => {
     const partnerId = await makePartner()
     await give(makeIds(3), partnerId)
     for (const place of [

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('returns deal names to their partner and the installer, not to another partner', async () => {
+test('returns deal names to their partner and the installer only', async () => {
   const { db } = database
   const [one, other] = await Promise.all(
     ['one', 'other'].map(async (slug) => (await insertPartner(db, slug, slug))!.id as PartnerId),

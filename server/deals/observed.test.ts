@@ -45,15 +45,12 @@ test('uses the time when the portal saw a stage change if the CRM has none', asy
   })
 })
 
-test.each([4, 6])(
-  'the time of the CRM counts if it moved with the stage, on day %i of a move on day 5',
-  async (at) => {
-    const own = { timeInCurrentStage: day(at), lastModified: day(at) }
-    expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP', ...own }])).toMatchObject(own)
-  },
-)
+test.each([4, 6])("uses the CRM's stage time, day %i, if it changed with the stage on day 5", async (at) => {
+  const own = { timeInCurrentStage: day(at), lastModified: day(at) }
+  expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP', ...own }])).toMatchObject(own)
+})
 
-test('before the first move, a stage has lasted at least since the deal was added', async () => {
+test('before the first move, the time in a stage is counted from when the deal was added', async () => {
   expect(await timesOf([1, { stage: 'CAD' }], [3, { amount: 1 }])).toEqual({
     timeInCurrentStage: null,
     lastModified: day(3),
@@ -61,7 +58,7 @@ test('before the first move, a stage has lasted at least since the deal was adde
   })
 })
 
-test('the history and the observed times of a deal are empty for other partners', async () => {
+test('the history and observed times of a deal are hidden from other partners', async () => {
   const { db } = database
   await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP' }])
   expect((await readHistory(db, partnerId, id, null, 9)).entries).toHaveLength(2)

@@ -20,14 +20,14 @@ function links(page: number, pages: number, partner?: string): Record<string, st
   )
 }
 
-test('a middle page links to the first page, its neighbors and the last page', () => {
+test('a middle page links to the first, previous, next and last page', () => {
   const cursor = formatCursor({ ...place, page: 4 })
   expect(pageLinks(url, { page: 3, pages: 9, size: 25, next: place, partner: undefined })).toBe(
     `<${url}?page=1&size=25>; rel="first", <${url}?page=2&size=25>; rel="prev", <${url}?page=4&size=25&cursor=${cursor}>; rel="next", <${url}?page=9&size=25>; rel="last"`,
   )
 })
 
-test('the first page has no previous one, the last no next one', () => {
+test('the first page has no previous page, and the last page no next page', () => {
   expect(links(1, 3)).toEqual({
     first: 'page=1&size=10',
     next: `page=2&size=10&cursor=${formatCursor({ ...place, page: 2 })}`,
@@ -37,7 +37,7 @@ test('the first page has no previous one, the last no next one', () => {
   expect(links(1, 1)).toEqual({ first: 'page=1&size=10', last: 'page=1&size=10' })
 })
 
-test('past the end, the previous page is the last existing one', () => {
+test('past the end, the previous page is the last existing page', () => {
   expect(links(2_147_483_647, 3)).toEqual({
     first: 'page=1&size=10',
     prev: 'page=3&size=10',
@@ -46,12 +46,12 @@ test('past the end, the previous page is the last existing one', () => {
   expect(links(4, 3)).toEqual({ first: 'page=1&size=10', prev: 'page=3&size=10', last: 'page=3&size=10' })
 })
 
-test('an empty list has a first page, which is also its last', () => {
+test('an empty list has one page, which is first and last', () => {
   expect(links(1, 0)).toEqual({ first: 'page=1&size=10', last: 'page=1&size=10' })
   expect(links(7, 0)).toEqual({ first: 'page=1&size=10', prev: 'page=1&size=10', last: 'page=1&size=10' })
 })
 
-test("an internal caller's filter is kept, and cannot break out of its link", () => {
+test("links keep an internal caller's filter, which cannot break out of the link", () => {
   expect(links(1, 1, 'sunline')).toMatchObject({ first: 'page=1&size=10&partner=sunline' })
   expect(links(1, 1, 'a>; rel="x", <&size=1\r\n')).toEqual({
     first: 'page=1&size=10&partner=a%3E%3B+rel%3D%22x%22%2C+%3C%26size%3D1%0D%0A',

@@ -29,7 +29,7 @@ test.each([
   ['Maria Alvarez', null, true],
   ['Maria Lopez', 'maria@x.example', false],
   ['Maria Alvarez', 'other@x.example', false],
-])('%s with %s is the stored person: %s', (name, email, isSame) => {
+])('%s with the e-mail address %s is the stored person: %s', (name, email, isSame) => {
   const record = given(name, email)
   expect(withKnownPeople(stored, record).owner).toEqual(isSame ? stored.owner : record.owner)
 })
@@ -40,7 +40,7 @@ test('an id identifies the person', () => {
   expect(withKnownPeople({ owner: null }, given('Ana', null))).toEqual(given('Ana', null))
 })
 
-test('a name with a comma, and an address in place of a name, are the same person again', () => {
+test('recognizes a stored person by a name with a comma, or by an e-mail address in the name', () => {
   const ofStored = (owner: object) =>
     ({ id: 5n, email: null, firstName: null, lastName: null, ...owner }) as Person
   for (const [owner, text] of [
@@ -59,6 +59,6 @@ test.each([
   ['Pat Lee [mailto:pat@acme.example]', null],
   ['Pat Lee', 'mailto:pat@acme.example'],
   ['Pat Lee', 'Pat Lee <pat@acme.example>'],
-])('%s with the address %s is Pat Lee', (name, email) =>
+])('reads %s with the e-mail address %s as Pat Lee', (name, email) =>
   expect(personOf({ name, email })).toEqual(personOf({ name: 'Pat Lee', email: 'pat@acme.example' })),
 )

@@ -106,8 +106,8 @@ async function bringIn(lines: string[]) {
   )
 }
 
-describe('an older deal, before it is re-rendered', () => {
-  test('is read with all its keys, alone and on pages with others', async () => {
+describe('an older deal, before it is re-rendered,', () => {
+  test('is returned with all its keys, alone and on pages with others', async () => {
     const deals = await olderDeals(3)
     expect((await kept()).map(({ json }) => json)).toEqual(
       [...deals.values()].map((json) => olderJson(json, added)),
@@ -137,8 +137,8 @@ describe('an older deal, before it is re-rendered', () => {
   })
 })
 
-describe('older deals in the background', () => {
-  test('are re-rendered with columns, without events; list revisions change, lastModified stays', async () => {
+describe('re-rendering older deals in the background', () => {
+  test('adds their columns without events; list revisions change, and lastModified does not', async () => {
     const deals = await olderDeals(600)
     const times = (await columns()).map((row) => row['last_modified'])
     const [written, before] = [await events(), await revisions()]
@@ -156,7 +156,7 @@ describe('older deals in the background', () => {
     expect(await revisions()).toEqual(after)
   })
 
-  test('get the same columns as deals written now', async () => {
+  test('yields the same columns as writing them now', async () => {
     const deals = await olderDeals(20)
     const fresh = [...deals.keys()].map((id): DealRecord => ({ ...parseDeal(deals.get(id)!), id }))
     await renderOldDeals(database.db)
@@ -167,7 +167,7 @@ describe('older deals in the background', () => {
     expect(rendered).toEqual([...(await columns())])
   })
 
-  test('are left alone if a newer version rendered them', async () => {
+  test('skips deals rendered by a newer version', async () => {
     const [record] = newRecords(1)
     await write([record!])
     const newer = renderDeal(record!).replace(/\}$/, ',"later":1}')
@@ -178,7 +178,7 @@ describe('older deals in the background', () => {
     expect([...(await kept())]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
   })
 
-  test('are found by an index', async () => {
+  test('finds them by an index', async () => {
     const plan = await database.db.$client.begin(async (sql) => {
       await sql.unsafe(
         'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
@@ -190,7 +190,7 @@ describe('older deals in the background', () => {
     )
   })
 
-  test('skip a deal with too many words; its content stays searchable', async () => {
+  test('skips a deal with too many words, which stays searchable', async () => {
     const id = ++lastId
     const dealname = Array.from(
       { length: 40_000 },
@@ -209,7 +209,7 @@ describe('older deals in the background', () => {
     }
   })
 
-  test('pause when the process stops, and resume there', async () => {
+  test('pauses when the process stops, and resumes after a restart', async () => {
     const deals = await olderDeals(600)
     let batches = 0
     expect(await renderOldDeals(database.db, () => batches++ === 1)).toBe(250)
@@ -218,7 +218,7 @@ describe('older deals in the background', () => {
     await expectRendered(deals)
   })
 
-  test('are re-rendered by several processes during imports without losing or repeating anything', async () => {
+  test('works in several processes during imports, without losing or repeating any', async () => {
     const deals = await olderDeals(1200)
     const ids = [...deals.keys()]
     const others = [openDatabase(database.url, 2), openDatabase(database.url, 2)]
@@ -263,8 +263,8 @@ describe('older deals in the background', () => {
   })
 })
 
-describe('an import of an older deal', () => {
-  test('re-renders it without an event if nothing changed, in any form of the record', async () => {
+describe('importing an older deal', () => {
+  test('re-renders it without an event if nothing changed, in any record format', async () => {
     const deals = await olderDeals(5)
     const written = await events()
     const lines = [...deals].map(
@@ -290,7 +290,7 @@ describe('an import of an older deal', () => {
     expect(await revisions()).toEqual(after)
   })
 
-  test('reports only what changed, with the deal after the change', async () => {
+  test('reports only actual changes, with the deal after the change', async () => {
     const [[id, json]] = [...(await olderDeals(1))] as [[bigint, string]]
     expect(await write([{ id, roofType: 'Tile' }])).toEqual(['updated'])
     const event = JSON.parse((await events()).at(-1)!.body) as object
@@ -305,7 +305,7 @@ describe('an import of an older deal', () => {
   })
 })
 
-test('events keep the bodies that were sent', async () => {
+test('events keep their original bodies', async () => {
   const records = newRecords(2)
   await write(records)
   const bodies = (await events()).map(({ body }) => body.replace('"roofType":null,', ''))

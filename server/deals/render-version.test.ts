@@ -78,7 +78,7 @@ function shapeOf(): object {
 const hashOf = (shape: object) =>
   createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16)
 
-test('a change to the stored form requires a new render version', () => {
+test('a change to the stored format requires a new render version', () => {
   const advice =
     'What is stored of a deal has changed: add 1 to renderVersion, and set renderedShape to the new hash'
   expect(hashOf(shapeOf()), advice).toBe(renderedShape)

@@ -88,7 +88,7 @@ describe('a rendered deal', () => {
     expect(owner).toEqual({ ...Object.fromEntries(personKeys.map((key) => [key, null])), id: 7 })
   })
 
-  test('has only documented fields: no partner, no unknown field', () => {
+  test('contains only documented fields: no partner and no unknown field', () => {
     expect(renderDeal({ id: 1n, partner: 'sunline', color: 'red' } as DealRecord)).toBe(
       renderDeal({ id: 1n }),
     )
@@ -103,7 +103,7 @@ describe('a rendered deal', () => {
     }
   })
 
-  test('has at most cents in amounts, also if an older version stored more digits', () => {
+  test('rounds amounts to cents, even if an older version stored more digits', () => {
     const older = '{"id":1,"amount":25199.999999999996,"adderCost":3520.125,"totalPpw":3.4954}'
     expect(JSON.parse(rerender(older))).toMatchObject({
       amount: 25_200,
@@ -128,7 +128,7 @@ describe('a rendered deal', () => {
     }
   })
 
-  test('escapes as JSON requires', () => {
+  test('escapes characters as JSON requires', () => {
     const hostile = 'a"b\\c\n\t\u0001\u2028</script>","id":2,"x":"👩‍👧\u{10FFFF}'
     const deal = JSON.parse(renderDeal({ id: 1n, notes: hostile })) as Record<string, unknown>
     expect(deal['notes']).toBe(hostile)
@@ -150,7 +150,7 @@ describe('parseDeal', () => {
     )
   })
 
-  test('REST output is a valid import record with the same content', () => {
+  test('the REST output is a valid import record with the same content', () => {
     fc.assert(
       fc.property(anyDeal, (deal) => {
         // As an import stores it.
@@ -182,7 +182,7 @@ describe('parseDeal', () => {
     expect(rerender('{"id":1,"owner":{"id":2}}')).toBe(renderDeal({ id: 1n, owner: { id: 2n } as Person }))
   })
 
-  test('parses a double as a number however large it is', () => {
+  test('parses a double of any magnitude as a number', () => {
     expect(parseDeal(renderDeal({ id: 1n, amount: 2 ** 60, totalPpw: -(2 ** 70) }))).toMatchObject({
       amount: 2 ** 60,
       totalPpw: -(2 ** 70),

@@ -56,7 +56,7 @@ describe('the status of a deal', () => {
     expect(await renewStatuses(database.db)).toBe(0)
   })
 
-  test("is updated when its stage's meaning changes, without an event", async () => {
+  test('is updated without an event when the kind of its stage changes', async () => {
     await write({ stage: 'Waiting on Bob' }, { stage: 'Waiting on Bob' }, { stage: 'Engineering' })
     expect(await count({ holds: ['unknown'] })).toBe(2)
     const set = (change: Omit<Parameters<typeof saveStage>[1], 'name'>) =>
@@ -74,7 +74,7 @@ describe('the status of a deal', () => {
   })
 })
 
-test('a flag that no source gave is null in the portal, and false for partners', async () => {
+test('a flag missing from all sources is null in the portal, and false for partners', async () => {
   const id = lastId + 1n
   await write({ stage: 'Permit', hasHoa: false, hasBattery: true })
   const known = JSON.parse((await readKnownDeal(database.db, partnerId, id))!)
@@ -83,7 +83,7 @@ test('a flag that no source gave is null in the portal, and false for partners',
   expect(JSON.parse(stored!['json'])).toMatchObject({ permitRequired: false })
 })
 
-describe('the record of given flags', () => {
+describe('the record of known flags', () => {
   const update = (id: bigint, record: Omit<DealRecord, 'id'>, keepsEmpty = false) =>
     writeDeals(database.db, [{ record: { ...record, id }, partnerId, keepsEmpty }], {
       now: new Date(),
@@ -94,7 +94,7 @@ describe('the record of given flags', () => {
     return { hasHoa, permitRequired }
   }
 
-  test('survives updates that omit a flag, without an event if false is given', async () => {
+  test('survives updates that omit a flag, and changes without an event if the flag becomes false', async () => {
     await write({ stage: 'Permit', hasHoa: false })
     const id = lastId
     expect(await update(id, { stage: 'Permit' })).toEqual(['unchanged'])

@@ -42,7 +42,7 @@ describe('a page', () => {
     })
   })
 
-  test('has no deals of other partners; internal callers see unassigned ones', async () => {
+  test('has no deals of other partners; internal callers also see unassigned deals', async () => {
     const [mine, other] = [await makePartner(), await makePartner()]
     const ids = [++lastId, ++lastId, ++lastId]
     await write({ id: ids[0]! }, mine)
@@ -64,7 +64,7 @@ describe('a page', () => {
 })
 
 describe('one deal', () => {
-  test('is read byte for byte, with ids of every size', async () => {
+  test('is returned byte for byte, with ids of every size', async () => {
     const partnerId = await makePartner()
     for (const id of [int64Max, int64Min, 9_007_199_254_740_993n]) {
       await write({ id, stage: 'x' }, partnerId)
@@ -74,7 +74,7 @@ describe('one deal', () => {
     }
   })
 
-  test('of another partner or unassigned is not found; internal callers read all', async () => {
+  test('of another partner or unassigned is not found; internal callers find every deal', async () => {
     const [mine, other] = [await makePartner(), await makePartner()]
     const [id, unowned] = [++lastId, ++lastId]
     await write({ id }, mine)
@@ -91,7 +91,7 @@ describe('one deal', () => {
 })
 
 describe('the revision of a list', () => {
-  test('is 0 while it has always been empty, and grows with every change and nothing else', async () => {
+  test('is 0 while the list has never had a deal, and grows exactly with changes to it', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     const changes: (() => Promise<unknown>)[] = [
@@ -118,7 +118,7 @@ describe('the revision of a list', () => {
     expect(await readRevision(database.db, partnerId)).toBe(before)
   })
 
-  test("does not change for another partner's changes; that of all deals does", async () => {
+  test("is unaffected by other partners' changes, unlike the revision of all deals", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     await write({ id: ++lastId }, otherId)
     const before = await readRevision(database.db, otherId)
@@ -130,7 +130,7 @@ describe('the revision of a list', () => {
 })
 
 describe('the events of a partner', () => {
-  test('are those after the sequence, in order, limited, within the tenant', async () => {
+  test("are those after the given sequence, in order, limited, and only the partner's own", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     await write({ id: ++lastId }, otherId)
@@ -162,7 +162,7 @@ describe('the events of a partner', () => {
     expect(pages).toEqual([[1, 2], [3], [4], [5]])
   })
 
-  test('are empty at first; after retention, the remaining ones', async () => {
+  test('are empty at first, and after retention the remaining events', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
       bodies: [],
@@ -191,10 +191,10 @@ describe('the events of a partner', () => {
   })
 })
 
-describe('the versions of the deals of a partner', () => {
+describe("the versions of a partner's deals", () => {
   const t = (second: number) => `2026-03-01T17:20:0${second}.000Z`
 
-  test('are ascending by id, with the last modification and the newest sequence, within the tenant', async () => {
+  test("are ascending by id, with the last modification and newest sequence, and only the partner's own", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     expect(await readModified(database.db, partnerId, null, null, 10)).toEqual({ deals: [], last: 0 })
     const ids = [++lastId, ++lastId, ++lastId, ++lastId]
@@ -219,7 +219,7 @@ describe('the versions of the deals of a partner', () => {
     })
   })
 
-  test('are those in the range of ids, limited, for ids of any size', async () => {
+  test('are limited to a range of ids, for ids of any size', async () => {
     const partnerId = await makePartner()
     const ids = [int64Min, -1n, 9_007_199_254_740_992n, 9_007_199_254_740_993n, int64Max]
     for (const id of ids) await write({ id }, partnerId)
@@ -236,7 +236,7 @@ describe('the versions of the deals of a partner', () => {
     expect(await read(null, null)).toEqual([])
   })
 
-  test('and the sequence are from one snapshot, while deals keep arriving', async () => {
+  test('are consistent with the returned sequence while deals keep arriving', async () => {
     const partnerId = await makePartner()
     let isWriting = true
     const writing = (async () => {
@@ -254,7 +254,7 @@ describe('the versions of the deals of a partner', () => {
   })
 })
 
-test('a read without a proven tenant does not compile', () => {
+test('a read without a proven tenant scope does not compile', () => {
   const uncalled = [
     // @ts-expect-error Only actor.ts creates a tenant scope.
     () => readPage(database.db, 5, 1, 10),

@@ -10,7 +10,7 @@ afterAll(() => database.drop())
 
 let last = 0n
 
-test("a partner's zone is the most common one of its deals, updated when they have doubled", async () => {
+test("a partner's time zone is the most common one of its deals, updated when their number has doubled", async () => {
   const { db } = database
   const { id } = (await insertPartner(db, 'acme', 'Acme'))!
   const add = async (state: string | null, count: number) => {

@@ -21,4 +21,6 @@ test.each([
   ['bytes=5-', 0, undefined],
   ['bytes=-1', 0, undefined],
   ['bytes=-0', 0, undefined],
-])('%s of %i bytes is %j', (header, sizeBytes, range) => expect(readRange(header, sizeBytes)).toEqual(range))
+])('parses the range %s of %i bytes as %j', (header, sizeBytes, range) =>
+  expect(readRange(header, sizeBytes)).toEqual(range),
+)

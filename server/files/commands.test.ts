@@ -33,7 +33,7 @@ async function ask(token: string, path: string) {
   return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
 }
 
-test('file add prints the id that the interface uses; deal remove removes both', async () => {
+test('file add prints the id used by the interface; deal remove removes deal and file', async () => {
   const id = ++lastId
   const { token } = await system.makePartner({ deals: [{ id: BigInt(id) }] })
   const path = await makeFile('agreement.pdf', '%PDF-1.7 a signed agreement')
@@ -59,7 +59,7 @@ test('file add prints the id that the interface uses; deal remove removes both',
   expect(await operator('deal', 'remove', String(id))).toEqual(refused(`there is no deal ${id}`))
 })
 
-test("file add uses the path's name, and prints details with --json", async () => {
+test('file add uses the name in the path, and prints details with --json', async () => {
   const id = ++lastId
   await system.makePartner({ deals: [{ id: BigInt(id) }] })
   const path = await makeFile('plan', 'x')
@@ -73,7 +73,7 @@ test("file add uses the path's name, and prints details with --json", async () =
   expect(await operator('deal', 'remove', String(id))).toEqual(printed(`removed ${id}\n`))
 })
 
-test('is rejected for missing or invalid values, and leaves no content behind', async () => {
+test('rejects missing or invalid values, and leaves no content behind', async () => {
   const path = await makeFile('plan.dwg', 'x')
   expect(await operator('file', 'add', path, '--deal', '999999999')).toEqual(
     refused('there is no deal 999999999'),

@@ -29,7 +29,7 @@ test('stores bytes, or the file at a path, under the id', async () => {
   expect(await readFile(path, 'utf8')).toBe('plan')
 })
 
-test("makes contents readable by their owner only, whatever the source file's mode", async () => {
+test('makes contents readable only by their owner, whatever the mode of the source file', async () => {
   const path = join(place, 'open to all.pdf')
   await writeFile(path, 'contract')
   await chmod(path, 0o666)
@@ -56,7 +56,7 @@ test('reports a missing path and keeps the stored content', async () => {
 })
 
 test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
-  'a directory that cannot be used is a 503 with Retry-After, and its cause is reported: %s',
+  'an unusable directory is a 503 with Retry-After, and its cause is reported: %s',
   async (step) => {
     const file = join(place, 'no directory')
     await writeFile(file, '')
@@ -83,7 +83,7 @@ test.each(['write', 'read', 'remove', 'look up', 'list'] as const)(
   },
 )
 
-test('a file in place of the directory is a 503 for stored content, and a problem', async () => {
+test('a file in place of the directory is a 503 for stored content, and is reported as a problem', async () => {
   const file = join(place, 'a file')
   await writeFile(file, '')
   const failures: StoreFailure[] = []
@@ -96,7 +96,7 @@ test('a file in place of the directory is a 503 for stored content, and a proble
   expect(await broken.problem()).toBe(`${file} cannot be read or written`)
 })
 
-test('a content that fails to read after opening is a 503, and its cause is reported', async () => {
+test('content that fails to read after opening is a 503, and its cause is reported', async () => {
   const failures: StoreFailure[] = []
   const failing = directoryStorage({
     directory,
@@ -117,15 +117,18 @@ test('a content that fails to read after opening is a 503, and its cause is repo
   expect(failures).toHaveLength(reported)
 })
 
-test.each(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOSPC', 'EDQUOT'])('%s is a fault of the disk', (code) => {
-  expect(diskProblem(Object.assign(new Error(code), { code }))?.cause).toContain(`(${code})`)
-})
+test.each(['EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOSPC', 'EDQUOT'])(
+  'the error %s is attributed to the disk',
+  (code) => {
+    expect(diskProblem(Object.assign(new Error(code), { code }))?.cause).toContain(`(${code})`)
+  },
+)
 
-test('an error outside the file system is not blamed on the disk', () => {
+test('errors outside the file system are not attributed to the disk', () => {
   expect(diskProblem(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBeNull()
 })
 
-test('recognizes a missing content in the page bundle, which has its own instance of the module', async () => {
+test('recognizes missing content across instances of the module, as in the page bundle', async () => {
   const twin = './storage.ts?twin'
   const storages = (await import(/* @vite-ignore */ twin)) as {
     ContentMissingError: typeof ContentMissingError

@@ -103,7 +103,7 @@ test.each([
     'the partner is suspended',
     ({ system, partner: { id, slug } }: World) => suspendPartner(asCommand(system), id, slug),
   ],
-])('no URL of a file works any more once %s', async (_what, end) => {
+])('no URL of a file works after %s', async (_what, end) => {
   const world = await makeWorld(onDisk)
   const urls = await urlsOf(world)
   expect(await statusesOf(world, urls)).toEqual(all(200))
@@ -111,7 +111,7 @@ test.each([
   expect(await statusesOf(world, urls)).toEqual(all(403))
 })
 
-test('a URL from the portal works only in the browser that received it, until it signs out', async () => {
+test('a URL from the portal works only in the browser that received it, until sign-out', async () => {
   const world = await makeWorld(onDisk)
   const { attachedByBrowser, fileByBrowser, shown, ...byToken } = await urlsOf(world)
   const ofPortal = [attachedByBrowser, fileByBrowser, shown]
@@ -127,7 +127,7 @@ test('a URL from the portal works only in the browser that received it, until it
   for (const url of Object.values(byToken)) expect(await open(world, url)).toBe(200)
 })
 
-test("an attached file never has a store's URL, which would survive a move", async () => {
+test('an attached file never gets a URL of the object store, which would survive a move', async () => {
   const world = await makeWorld(inStore)
   const { attachedByToken, attachedByBrowser, fileByToken } = await urlsOf(world)
   expect([attachedByToken, attachedByBrowser, fileByToken].map((url) => url.startsWith(store.url))).toEqual([
@@ -144,7 +144,7 @@ test("an attached file never has a store's URL, which would survive a move", asy
   expect((await fetch(`${inStore.url}/api/files/${world.attached}`, { headers })).status).toBe(404)
 })
 
-test("the staff's URLs stay, and a removed file is a 404", async () => {
+test('URLs for the staff keep working, and a removed file is a 404', async () => {
   const world = await makeWorld(onDisk)
   const urls = await Promise.all([world.attached, world.ofDeal].map((id) => urlBy(world, world.internal, id)))
   await move(world, await onDisk.makePartner())
@@ -153,7 +153,7 @@ test("the staff's URLs stay, and a removed file is a 404", async () => {
   expect(await open(world, urls[1]!)).toBe(404)
 })
 
-test('addresses of one IPv6 network share the downloads of one client', async () => {
+test("addresses in one IPv6 network share a client's download limit", async () => {
   const world = await makeWorld(onDisk)
   const { system, partner } = world
   const url = await urlBy(world, partner.token, world.ofDeal)

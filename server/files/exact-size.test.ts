@@ -24,6 +24,9 @@ test.each<[chunks: string[], sizeBytes: number, arrived: string[], failed: boole
   [['abc', 'def'], 5, ['abc'], true],
   [['abc'], 0, [], true],
   [['abc'], 5, ['abc'], true],
-])('%j announced as %d bytes', async (chunks, sizeBytes, arrived, failed) => {
-  expect(await pass(chunks, sizeBytes)).toEqual({ arrived, failed, left: true })
-})
+])(
+  'passes %j announced as %d bytes, or fails if the size differs',
+  async (chunks, sizeBytes, arrived, failed) => {
+    expect(await pass(chunks, sizeBytes)).toEqual({ arrived, failed, left: true })
+  },
+)

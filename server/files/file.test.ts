@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { extensionOf, isFileId, makeFileId, nameProblem, typeOf } from './file.ts'
 
-describe('the id of a file', () => {
+describe('a file id', () => {
   test.each(['a', '0', '-', '_', 'hic_9f2Kd81LmQ', 'A'.repeat(64)])('may be %s', (id) =>
     expect(isFileId(id)).toBe(true),
   )
@@ -40,7 +40,7 @@ test.each([
   expect(typeOf(name)).toBe(type)
 })
 
-describe('the name of a file', () => {
+describe('a file name', () => {
   test.each([
     'a',
     '.profile',

@@ -69,7 +69,7 @@ const read = async (id: string) => {
 const ids = Array.from({ length: 9 }, (_, index) => `file${index}`)
 const counts = { moved: 0, missing: 0, damaged: 0, removed: 0, waiting: 0 }
 
-test('moves contents to the store and back, and leaves nothing behind once URLs have expired', async () => {
+test('moves contents to the store and back, leaving nothing behind once URLs have expired', async () => {
   for (const id of ids) await add(id, `content of ${id}`, id !== 'file0')
   expect((await move('s3')).counts).toEqual({ ...counts, moved: 9, removed: 9 })
   expect(await readdir(place)).toEqual([])
@@ -108,7 +108,7 @@ test('resumes after an interruption at any request to the store', async () => {
   expect(store.objects.size).toBe(9)
 })
 
-test('lists missing or damaged contents and leaves them; moves the others', async () => {
+test('lists missing or damaged contents without moving them, and moves the others', async () => {
   for (const id of ['good', 'lost', 'rotten', 'short']) await add(id, 'content')
   await storages.disk.remove('lost')
   await storages.disk.put('rotten', Buffer.from('c0ntent'))
@@ -128,7 +128,7 @@ test('two concurrent moves in opposite directions lose nothing', async () => {
   }
 })
 
-test('without the store, moves nothing and explains the error', async () => {
+test('without a reachable store, moves nothing and explains the error', async () => {
   await add('here', 'content')
   store.faults.isAway = true
   await expect(move('s3')).rejects.toThrow('The file store cannot be used')

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readInTurns } from './read-in-turns.ts'
 
-test('many streams read a few parts at a time, each in turn, and all of them to the end', async () => {
+test('many streams are read a few parts at a time in turn, each to its end', async () => {
   let read = 0
   const streams = Array.from({ length: 40 }, () => {
     let left = 3

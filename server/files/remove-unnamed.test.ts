@@ -80,8 +80,8 @@ const keysIn = async ({ current }: Storages) =>
     .filter((key) => key !== '.sweep')
     .toSorted()
 
-describe.each(kinds)('%s', (_where, make) => {
-  test('unreferenced contents older than a day are removed and counted in the log', async () => {
+describe.each(kinds)('removing unreferenced contents %s', (_where, make) => {
+  test('removes unreferenced contents older than a day and logs their number', async () => {
     const storages = make()
     for (const id of ['named1', 'named2', 'named3', 'named4']) await putNamed(storages, id)
     await database.db.$client`
@@ -106,7 +106,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(await keysIn(storages)).toEqual(kept)
   })
 
-  test('keeps a content that becomes referenced during the sweep', async () => {
+  test('keeps content that becomes referenced during the sweep', async () => {
     const storages = make()
     await putNamed(storages, 'named')
     await putOld(storages, 'of-crm')
@@ -140,7 +140,7 @@ describe.each(kinds)('%s', (_where, make) => {
     expect(await current.sizeOf('of-crm')).toBe(6)
   })
 
-  test('removes nothing if most contents are unknown, or another database sweeps them', async () => {
+  test('removes nothing if most contents are unknown or another database sweeps them', async () => {
     const storages = make()
     for (const key of ['lost1', 'lost2', 'lost3']) await putOld(storages, key)
     await putNamed(storages, 'named1')
@@ -165,7 +165,7 @@ describe.each(kinds)('%s', (_where, make) => {
   })
 })
 
-describe('multipart uploads left by a killed process', () => {
+describe('multipart uploads left behind by a killed process', () => {
   const inStores = () =>
     storagesOf(diskOf(), inStore(), {
       imports: new S3Storage({ ...store, endpoint: store.url, pathStyle: true }, () => {}, {
@@ -189,7 +189,7 @@ describe('multipart uploads left by a killed process', () => {
     for (const upload of store.uploads.values()) if (upload.key === key) upload.begunAt = longAgo()
   }
 
-  test('are aborted by the daily sweep once they are a day old, and counted in the log', async () => {
+  test('are aborted by the daily sweep after a day, and their number is logged', async () => {
     const storages = inStores()
     await putNamed(storages, 'named')
     for (const key of ['files/large', 'files/larger', 'imports/7.rejected.csv']) await leave(storages, key)
@@ -203,7 +203,7 @@ describe('multipart uploads left by a killed process', () => {
   })
 })
 
-test('a stopped sweep removes no more', async () => {
+test('a stopped sweep removes nothing more', async () => {
   const storages = storagesOf(diskOf(), null)
   for (const id of ['named1', 'named2']) await putNamed(storages, id)
   for (const key of ['lost1', 'lost2']) await putOld(storages, key)
@@ -212,7 +212,7 @@ test('a stopped sweep removes no more', async () => {
   expect(await keysIn(storages)).toHaveLength(3)
 })
 
-test('a database with an unprivileged owner recognizes itself', async () => {
+test('a database with an unprivileged owner recognizes its own content', async () => {
   expect(await readDatabaseIdentity(database.db)).toMatch(/^\d+\/\d+$/)
   const [{ allowed }] = await database.db.$client<[{ allowed: boolean }]>`
     select has_function_privilege('public', 'pg_control_system()', 'execute') as allowed`

@@ -48,8 +48,8 @@ const unavailable = { code: 'SERVICE_UNAVAILABLE', message: expect.any(String) a
 const pdf = { id: 'named', name: 'agreement.pdf', type: 'application/pdf' }
 const soon = () => Math.floor(Date.now() / 1000) + 60
 
-describe('stores contents', () => {
-  test('from bytes, a local file and a stream, and returns size and SHA-256', async () => {
+describe('the object store', () => {
+  test('stores content from bytes, a local file and a stream, and returns size and SHA-256', async () => {
     const place = await mkdtemp(join(tmpdir(), 's3-storage-'))
     const path = join(place, 'plan.dwg')
     await writeFile(path, 'plan')
@@ -73,7 +73,7 @@ describe('stores contents', () => {
     expect(await contentOf('empty')).toHaveLength(0)
   })
 
-  test('replaces older contents and deletes any, even missing ones', async () => {
+  test('replaces older content and deletes any content, including missing content', async () => {
     await storage.put('again', Buffer.from('first'))
     await storage.put('again', Buffer.from('second'))
     expect(await contentOf('again')).toEqual(Buffer.from('second'))
@@ -85,7 +85,7 @@ describe('stores contents', () => {
     expect(problems).toEqual([])
   })
 
-  test("and returns their age by the store's clock", async () => {
+  test("returns the age of content by the store's clock", async () => {
     await storage.put('dated', Buffer.from('x'))
     expect(await storage.ageMs('dated')).toBeLessThan(10_000)
     expect(await storage.ageMs('not there')).toBeNull()
@@ -93,7 +93,7 @@ describe('stores contents', () => {
     expect(await storage.ageMs('dated')).toBeGreaterThan(89_000_000)
   })
 
-  test('and lists their keys, however many responses that takes', async () => {
+  test('lists all keys, however many responses are needed', async () => {
     for (const key of ['k1', 'k2', 'k3', 'k4', 'k5']) await storage.put(key, Buffer.from(key))
     store.objects.set('of another program', { content: Buffer.from('x'), type: undefined })
     const keys = (await Array.fromAsync(storage.keys())).flat()
@@ -101,7 +101,7 @@ describe('stores contents', () => {
     expect(keys).not.toContain('of another program')
   })
 
-  test('reads no faster than the store accepts: memory does not grow with the file', async () => {
+  test('reads no faster than the store accepts, so memory does not grow with the file', async () => {
     store.faults.slowMs = 15
     let produced = 0
     let aheadMost = 0
@@ -119,7 +119,7 @@ describe('stores contents', () => {
     store.objects.delete('files/slow')
   })
 
-  test('atomically: a source that fails leaves nothing, not even parts', async () => {
+  test('stores atomically: a source that fails leaves nothing behind', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.alloc(17 * MiB)
@@ -133,12 +133,12 @@ describe('stores contents', () => {
   })
 })
 
-describe('returns a URL', () => {
+describe('a presigned URL', () => {
   test.each([
     ['Übersicht "neu".pdf', /^attachment; filename=".+"; filename\*=UTF-8''%C3%9Cbersicht%20%22neu%22\.pdf$/],
     ["it's 100% (final)*.pdf", /^attachment; filename=/],
     ['a+b&c=d ;.pdf', /^attachment; filename="a\+b&c=d ;\.pdf"$/],
-  ])('that anybody can open, with the type and the name %s', async (name, disposition) => {
+  ])('works for anyone, with the file type and the name %s', async (name, disposition) => {
     await storage.put(pdf.id, Buffer.from('%PDF'))
     const response = await fetch(await storage.urlOf!({ ...pdf, name }, soon()))
     expect(response.status).toBe(200)
@@ -147,7 +147,7 @@ describe('returns a URL', () => {
     expect(await response.text()).toBe('%PDF')
   })
 
-  test('that works until it expires, and not with any part altered', async () => {
+  test('works until it expires, and not if any part is altered', async () => {
     await storage.put(pdf.id, Buffer.from('%PDF'))
     const expiresAt = soon()
     const url = new URL(await storage.urlOf!(pdf, expiresAt))
@@ -173,8 +173,8 @@ describe('returns a URL', () => {
   })
 })
 
-describe('if the store', () => {
-  test('is down, reports it, and recovers', async () => {
+describe('when the store', () => {
+  test('is down, uses report the problem and recover afterwards', async () => {
     store.faults.isAway = true
     await expect(storage.sizeOf('x')).rejects.toMatchObject(unavailable)
     await expect(storage.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)
@@ -186,7 +186,7 @@ describe('if the store', () => {
     expect(await storage.problem()).toBeNull()
   })
 
-  test('is missing or silent, reports it within its time limits', async () => {
+  test('is missing or silent, the problem is reported within the time limits', async () => {
     const nowhere = new S3Storage({ ...settings(), endpoint: 'http://127.0.0.1:9' }, report, { timeouts })
     await expect(nowhere.sizeOf('x')).rejects.toMatchObject(unavailable)
     store.faults.slowMs = 2000
@@ -200,7 +200,7 @@ describe('if the store', () => {
     ])
   })
 
-  test('is busy, retries, then reports it', async () => {
+  test('is busy, requests are retried before reporting the problem', async () => {
     store.faults.busyFor = 1
     expect(await storage.put('busy', Buffer.from('x'))).toMatchObject({ sizeBytes: 1 })
     store.faults.busyFor = 1000
@@ -208,7 +208,7 @@ describe('if the store', () => {
     expect(problems).toEqual([expect.objectContaining({ cause: 'the store responds with 503 SlowDown' })])
   })
 
-  test('responds with 500, is unavailable; store and step are reported', async () => {
+  test('responds with 500, requests are a 503, and the store and the step are reported', async () => {
     store.faults.broken = { status: 500, body: '<Error><Code>InternalError</Code></Error>' }
     const steps = {
       write: () => storage.put('x', Buffer.from('x')),
@@ -233,7 +233,7 @@ describe('if the store', () => {
     ['nothing', 500, ''],
     ['a page of the proxy before it', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>'],
     ['text', 503, 'upstream connect error'],
-  ])('responds with %s, is unavailable', async (_what, status, body) => {
+  ])('responds with %s, requests are a 503', async (_what, status, body) => {
     store.faults.broken = { status, body }
     const large = Readable.from([Buffer.alloc(9 * MiB)])
     await Promise.all(
@@ -244,7 +244,7 @@ describe('if the store', () => {
     expect(problems.map(({ cause }) => cause)).toEqual(Array(2).fill(`the store responds with ${status}`))
   })
 
-  test('is full, reports it', async () => {
+  test('is full, the problem is reported', async () => {
     store.faults.isFull = true
     await expect(storage.put('more', Buffer.from('x'))).rejects.toMatchObject({
       message: 'The file store is full',
@@ -255,7 +255,7 @@ describe('if the store', () => {
     expect(store.uploads.size).toBe(0)
   })
 
-  test.each([-20, 20])('has a clock %i minutes ahead, signs by the clock of the store', async (minutes) => {
+  test.each([-20, 20])("has a clock %i minutes ahead, signatures use the store's time", async (minutes) => {
     store.faults.skewMs = minutes * 60_000
     const skewed = new S3Storage(settings(), report, { timeouts })
     expect(await skewed.put('skewed', Buffer.from('x'))).toMatchObject({ sizeBytes: 1 })
@@ -267,7 +267,7 @@ describe('if the store', () => {
     ['another key', { accessKeyId: 'AKOTHER' }],
     ['another secret', { secretAccessKey: 'wrong' }],
     ['another region', { region: 'us-east-1' }],
-  ])('rejects %s, tells only the operator why', async (_what, wrong) => {
+  ])('rejects %s, only the operator sees the reason', async (_what, wrong) => {
     const refused = new S3Storage({ ...settings(), ...wrong }, report, { timeouts })
     await expect(refused.put('x', Buffer.from('x'))).rejects.toMatchObject({
       message: 'The file store cannot be used at the moment; try again shortly',
@@ -280,7 +280,7 @@ describe('if the store', () => {
     expect(await refused.problem()).toMatch('rejects the request')
   })
 
-  test('has no such bucket, reports it', async () => {
+  test('has no such bucket, the problem is reported', async () => {
     const other = new S3Storage({ ...settings(), bucket: 'nowhere' }, report, { timeouts })
     expect(await other.problem()).toBe('there is no bucket nowhere')
     await expect(other.put('x', Buffer.from('x'))).rejects.toMatchObject(unavailable)

@@ -16,11 +16,11 @@ function open(text: string, at = now, by = reader, of = key): string | null {
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
 
 describe('a signed URL', () => {
-  test('contains the file, its expiry, and a signature of 256 bits', () => {
+  test('contains the file id, its expiry, and a signature of 256 bits', () => {
     expect(path).toMatch(/^\/files\/hic_9f2Kd81LmQ\?expires=1772389205&signature=[A-Za-z0-9_-]{43}$/)
   })
 
-  test('works until the very second it expires', () => {
+  test('works until the exact second of its expiry', () => {
     expect(open(path)).toBe('hic_9f2Kd81LmQ')
     expect(open(path, expiresAt - 0.001)).toBe('hic_9f2Kd81LmQ')
     expect(open(path, expiresAt)).toBeNull()
@@ -60,9 +60,9 @@ describe('a signed URL', () => {
     ['no signature', path.replace(/&signature=.*/, '')],
     ['an empty one', path.replace(/signature=.*/, 'signature=')],
     ['a line after', `${path}\n`],
-  ])('opens nothing with %s', (_what, altered) => expect(open(altered)).toBeNull())
+  ])('opens nothing after a change: %s', (_what, altered) => expect(open(altered)).toBeNull())
 
-  test('opens nothing for another reader, but is known to be signed', () => {
+  test('opens nothing for another reader, but is recognized as signed', () => {
     for (const other of ['partner 8', 'partner 77', 'staff', 'session 7'] as Reader[])
       expect(open(path, now, other)).toBeNull()
     expect(openPath(key, path, now)).toMatchObject({ fileId: 'hic_9f2Kd81LmQ', isView: false })
@@ -72,11 +72,11 @@ describe('a signed URL', () => {
     expect(openPath(key, path.replace('?', '/view?'), now)).toBeNull()
   })
 
-  test('of one installation is invalid in another', () => {
+  test('is invalid in another installation', () => {
     expect(open(path, now, reader, fileKeyFrom('the secret of another installation, also long'))).toBeNull()
   })
 
-  test('does not accept a part of the id as the time', () => {
+  test('does not accept part of the id as the time', () => {
     const [, first] = /signature=(.+)/.exec(signPath(key, 'a', reader, 12))!
     const [, second] = /signature=(.+)/.exec(signPath(key, 'a1', reader, 2))!
     expect(first).not.toBe(second)

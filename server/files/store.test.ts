@@ -33,7 +33,7 @@ async function makeFile(dealId: bigint): Promise<string> {
   return id
 }
 
-test("a file is found by its deal's partner, and by the installer's staff", async () => {
+test("a file is visible to the deal's partner and the installer's staff", async () => {
   const partnerId = await makePartner()
   const dealId = ++lastId
   await give(dealId, partnerId)
@@ -56,7 +56,7 @@ test("a file is found by its deal's partner, and by the installer's staff", asyn
   expect(await findSignedFile(database.db, id)).toEqual(file)
 })
 
-test('a file of another partner, or of an unassigned deal, is not found', async () => {
+test('a file of another partner or of an unassigned deal is not found', async () => {
   const [mine, other] = [await makePartner(), await makePartner()]
   const [dealId, unowned] = [++lastId, ++lastId]
   await give(dealId, mine)
@@ -67,7 +67,7 @@ test('a file of another partner, or of an unassigned deal, is not found', async 
   expect(await findFile(database.db, everyone, unownedFile)).toBeDefined()
 })
 
-test('an attachment is seen by the partner of its thread alone, while the deal is its own', async () => {
+test('an attachment is visible only to the partner of its thread, while the deal is theirs', async () => {
   const [asker, other] = [await makePartner(), await makePartner()]
   const dealId = ++lastId
   await give(dealId, asker)

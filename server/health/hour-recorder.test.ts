@@ -16,7 +16,7 @@ beforeEach(() => database.db.$client`truncate health_hours`)
 const log = { warn: vi.fn() }
 const current = async () => (await readHours(database.db)).at(-1)!
 
-test('requests and attempts of several processes are added up by hour', async () => {
+test('requests and attempts of several processes are summed by hour', async () => {
   const recorders = [recordHours(database.db, log), recordHours(database.db, log)]
   for (const recorder of recorders) {
     for (const status of [200, 304, 404, 500]) recorder.request(status)
@@ -31,7 +31,7 @@ test('requests and attempts of several processes are added up by hour', async ()
   expect(hours.at(-1)!.hour.getTime() - hours[0]!.hour.getTime()).toBe((visibleHours - 1) * 3_600_000)
 })
 
-test('the longest lag of an hour is kept', async () => {
+test('the longest lag in an hour is kept', async () => {
   const { db } = database
   const partnerId = (await insertPartner(db, 'sunline', 'Sunline'))!.id
   await db.$client`insert into endpoints (partner_id, kind, url) values (${partnerId}, 'create', 'https://a.example')`
@@ -48,7 +48,7 @@ test('the longest lag of an hour is kept', async () => {
   expect((await current()).deliveryLagS).toBe(deliveryLagS)
 })
 
-test('rows of imports count in the hour in which the import ended', async () => {
+test('imported rows count in the hour in which the import ended', async () => {
   await database.db.$client`
     insert into imports (file_name, size_bytes, events, state, created, updated, unchanged, rejected, finished_at)
     values ('a.csv', 1, true, 'done', 3, 2, 1, 4, now()), ('b.csv', 1, true, 'failed', 9, 9, 9, 9, now()),

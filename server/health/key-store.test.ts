@@ -12,13 +12,13 @@ beforeEach(async () => void (await database.db.$client`delete from installation`
 
 const [key, other] = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer]
 
-test('accepts the key of the first start, and no other', async () => {
+test('accepts the key of the first start and no other', async () => {
   await checkInstallationKey(database.db, key)
   await checkInstallationKey(database.db, key)
   await expect(checkInstallationKey(database.db, other)).rejects.toThrow(DecryptionError)
 })
 
-test('records the key beside other data of the installation', async () => {
+test('stores the key alongside other data of the installation', async () => {
   await database.db.$client`insert into installation (backed_up_at) values (now())`
   await checkInstallationKey(database.db, key)
   await expect(checkInstallationKey(database.db, other)).rejects.toThrow(DecryptionError)
@@ -29,7 +29,7 @@ test('accepts concurrent first starts with the same key', async () => {
   await Promise.all(Array.from({ length: 5 }, () => checkInstallationKey(database.db, key)))
 })
 
-test('refuses one of two concurrent first starts with different keys', async () => {
+test('rejects one of two concurrent first starts with different keys', async () => {
   const outcomes = await Promise.allSettled(
     [key, other].map((each) => checkInstallationKey(database.db, each)),
   )

@@ -36,7 +36,7 @@ async function as(role: Role) {
   return healthRouter.createCaller(await signedIn(services, { role, partnerId }))
 }
 
-test('is only for operators', async () => {
+test('is available only to operators', async () => {
   for (const role of ['member', 'admin'] as const) {
     const caller = await as(role)
     expect(toApiError(await caller.read().catch((error: unknown) => error)).code).toBe('FORBIDDEN')
@@ -63,7 +63,7 @@ test('reports the state of the database and the running processes', async () => 
   expect(Math.abs(readAt.getTime() - Date.now())).toBeLessThan(60_000)
 })
 
-test('shows workers with a heartbeat, until they stop or are silent for 30 seconds', async () => {
+test('shows workers with a heartbeat until they stop or are silent for 30 seconds', async () => {
   const underway: Promise<unknown>[] = []
   const settled = () => Promise.all(underway)
   const caller = await as('operator')
@@ -90,7 +90,7 @@ test('shows workers with a heartbeat, until they stop or are silent for 30 secon
   expect(await database.db.execute(sql`select * from workers`)).toHaveLength(0)
 })
 
-test('counts pending deliveries, attempts and requests, and names the problems', async () => {
+test('counts pending deliveries, attempts and requests, and names problems', async () => {
   const caller = await as('operator')
   expect(await caller.read()).toMatchObject({
     queue: { waiting: 0, due: 0, held: 0, oldestDueAt: null },
@@ -177,7 +177,7 @@ test('counts pending deliveries, attempts and requests, and names the problems',
   expect(expiringTokens).toBe(1)
 })
 
-test('reports the free space of the disk, the last backup and the mail server', async () => {
+test('reports free disk space, the last backup and the mail server', async () => {
   const first = await (await as('operator')).read()
   expect(first.disk.freeBytes).toBeGreaterThan(0)
   expect(first.disk.sizeBytes).toBeGreaterThan(first.disk.freeBytes)

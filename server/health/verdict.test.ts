@@ -45,6 +45,6 @@ test.each<[Partial<HealthSigns>, string[]]>([
   [{ mail: { waiting: 0, failed: 1 } }, ['mail']],
   [{ attempts: { hour: 19, hourFailed: 19 } }, []],
   [{ unhealthyEndpoints: 1, workerCount: 0 }, ['noWorker', 'endpoints']],
-])('returns for %j: %j', (signs, troubles) => {
+])('for the signs %j, reports the problems %j', (signs, troubles) => {
   expect(problemsOf({ ...well, ...signs })).toEqual(troubles)
 })

@@ -450,7 +450,7 @@ const unwritten: Record<string, string[]> = {
   ],
 }
 
-test('lists every mutation', () => {
+test('the test covers every mutation', () => {
   const all = Object.entries(api._def.procedures)
     .filter(([, procedure]) => (procedure as unknown as { _def: { type: string } })._def.type === 'mutation')
     .map(([name]) => name)
@@ -458,7 +458,7 @@ test('lists every mutation', () => {
 })
 
 test.each(Object.entries(mutations))(
-  '%s leaves an audit entry with its action, actor and IP address',
+  '%s creates an audit entry with its action, actor and IP address',
   async (name, [action, role, input]) => {
     const world = await makeWorld()
     const value = typeof input === 'function' ? await input(world) : input
@@ -601,13 +601,13 @@ function namesOf(parent: Command, path: string[] = []): string[] {
 describe('commands', () => {
   const operate = (words: string[]) => runOperator(system.services, words)
 
-  test('lists every command', () => {
+  test('the test covers every command', () => {
     expect(namesOf(makeProgram(makeRunner({} as Runner))).toSorted()).toEqual(
       [...Object.keys(commands), ...Object.values(unwrittenCommands).flat()].toSorted(),
     )
   })
 
-  test.each(Object.entries(commands))('%s leaves an audit entry', async (name, [action, wordsFor]) => {
+  test.each(Object.entries(commands))('%s creates an audit entry', async (name, [action, wordsFor]) => {
     const words = [...name.split(' '), ...(await wordsFor(await makeWorld()))]
     const before = (await newest())?.id ?? 0
     expect(await operate(words)).toMatchObject({ code: 0, stderr: '' })
@@ -616,7 +616,7 @@ describe('commands', () => {
     expect(entry!.id).toBeGreaterThan(before)
   })
 
-  test('actions on a partner’s objects appear in its audit log', async () => {
+  test("actions on a partner's objects appear in that partner's audit log", async () => {
     const world = await makeWorld()
     for (const name of ['deal remove', 'file add', 'webhook rotate', 'deliveries resend'])
       expect((await operate([...name.split(' '), ...(await commands[name]![1](world))])).code).toBe(0)
@@ -629,7 +629,7 @@ describe('commands', () => {
     ])
   })
 
-  test('leave no entry if they fail', async () => {
+  test('create no audit entry if they fail', async () => {
     const before = await newest()
     const missing = { code: 1, stdout: '', stderr: 'operator: there is no deal 999999999\n' }
     expect(await operate(['deal', 'remove', '999999999'])).toEqual(missing)
@@ -638,7 +638,7 @@ describe('commands', () => {
   })
 })
 
-describe('work and entry', () => {
+describe('a change and its audit entry', () => {
   const context = async () => {
     const { id } = (await insertPartner(db, `p${++last}`, 'A partner'))!
     const issued = await issueToken(db, { partnerId: id, name: 'CRM', expiresAt: null })
@@ -650,7 +650,7 @@ describe('work and entry', () => {
     }
   }
 
-  test("are both written, the entry from the result, a system by its token's name", async () => {
+  test('are both written, with details from the result and a system named by its token', async () => {
     const slug = `p${++last}`
     const result = await audited(
       await context(),
@@ -666,7 +666,7 @@ describe('work and entry', () => {
     })
   })
 
-  test('are both absent if the work fails, or the entry cannot be written', async () => {
+  test('are both absent if the change fails or the entry cannot be written', async () => {
     const ctx = await context()
     const before = await newest()
     const slug = `p${++last}`

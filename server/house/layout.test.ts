@@ -116,7 +116,7 @@ const isPure = (source: Source) =>
   )
 
 describe('rooms', () => {
-  test('use each other exactly as they are drawn, each only those above it; all may use jobs', () => {
+  test('use each other exactly as in the diagram, each only rooms above it; all may use jobs', () => {
     const used = Map.groupBy(
       rooms.flatMap(({ path, imports }) =>
         imports.map(({ target }) => ({ own: roomOf(path)!, other: roomOf(target) ?? schemaOf(target) })),
@@ -164,7 +164,7 @@ describe('rooms', () => {
     ).toEqual([])
   })
 
-  test('expose their router to api.ts only, types apart, and their commands to commands.ts only', () => {
+  test('expose their router only to api.ts, except types, and their commands only to commands.ts', () => {
     expect(
       offences(
         product.values(),
@@ -210,7 +210,7 @@ describe('code above the rooms', () => {
     'server/values/zone.ts',
     'server/runtime/env.ts',
     ...[...product.keys()].filter((path) => isPolicy(path)),
-  ])('%s is used by all and uses none of them', (path) => {
+  ])('%s is available to all rooms and uses none', (path) => {
     expect(
       offences(
         [product.get(path)!],
@@ -223,10 +223,10 @@ describe('code above the rooms', () => {
   })
 })
 
-describe('the database', () => {
+describe('the database folder', () => {
   const isRule = (target: string) => rooms.some((room) => room.path === target && isPure(room))
 
-  test('uses nothing of the server but with-timeout and the kinds of jobs: its schema only itself and pure rules, the demo only deals and days', () => {
+  test('uses only with-timeout and job kinds of the server; its schema only pure rules, the demo also deals and days', () => {
     expect(
       offences(
         under('db/schema/'),
@@ -268,7 +268,7 @@ describe('pure rules', () => {
     ).toEqual([])
   })
 
-  test('are most of a room besides its stores', () => {
+  test('make up most of a room besides its stores', () => {
     expect(rules.length).toBeGreaterThanOrEqual(170)
   })
 
@@ -302,10 +302,10 @@ test('the REST interface loads no router, and few files', () => {
   expect(reached.length).toBeLessThan(200)
 })
 
-describe('the program that keeps a copy', () => {
+describe('the program that copies deals', () => {
   const program = globSync('server/copy/**/!(*.test).ts', { cwd: root }).map(readSource)
 
-  test('runs at the partner: it uses nothing of the server but the table of fields', () => {
+  test('runs at the partner, so it uses nothing of the server but the table of fields', () => {
     expect(program.length).toBeGreaterThan(10)
     const ofPartner = new Set([
       'postgres',
@@ -321,7 +321,7 @@ describe('the program that keeps a copy', () => {
     ).toEqual([])
   })
 
-  test('is used by nothing of the product', () => {
+  test('is not used by the product', () => {
     const others = [...product.values()].filter(({ path }) => !path.startsWith('server/copy/'))
     expect(offences(others, (target) => !target.startsWith('server/copy/'))).toEqual([])
   })
@@ -347,7 +347,7 @@ describe('pages', () => {
   )
   const isPureTarget = (target: string) => product.has(target) && isPure(product.get(target)!)
 
-  test('reach the server only through its entries and pure rules; types may come from anywhere', () => {
+  test('reach the server only through its entry points and pure rules; types may come from anywhere', () => {
     expect(
       offences(
         under('app/'),
@@ -375,8 +375,8 @@ describe('pages', () => {
   })
 })
 
-describe('everywhere', () => {
-  test('only actor.ts creates a tenant scope; a worker gets partners from the database', () => {
+describe('in all files', () => {
+  test('only actor.ts creates a tenant scope; workers get partners from the database', () => {
     expect(
       [...product.values()]
         .filter(({ text }) =>
@@ -402,7 +402,7 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('a route that generates its response answers HEAD itself: Next would generate and drop it', () => {
+  test('a route that generates its response handles HEAD itself, because Next would generate and drop it', () => {
     const routes = [...product.values()].filter(
       ({ path, imports }) =>
         path.endsWith('/route.ts') &&
@@ -416,7 +416,7 @@ describe('everywhere', () => {
     ).toEqual([])
   })
 
-  test('the product uses no package that is only for tests or builds', () => {
+  test('the product uses no package meant only for tests or builds', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>
     }
@@ -460,7 +460,7 @@ describe('everywhere', () => {
     expect([...given, inContainer.join(' ')]).toEqual(Array(3).fill(nodeArguments.join(' ')))
   })
 
-  test('files and directories are created with a private mode, whatever the umask', () => {
+  test('files and directories are private when created, whatever the umask', () => {
     // Build output is not data.
     const builders = new Set([
       'server/programs/build.ts',

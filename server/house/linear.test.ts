@@ -107,7 +107,7 @@ const product = paths.map((path) => ({
   ...readExpressions(path, readFileSync(join(root, path), 'utf8')),
 }))
 
-test('every regular expression of the product is linear', () => {
+test('every regular expression of the product takes linear time', () => {
   const places = new Map<string, { expression: RegExp; path: string }>()
   for (const { path, expressions } of product)
     for (const expression of expressions) places.set(String(expression), { expression, path })
@@ -126,7 +126,7 @@ test('no regular expression is built at run time', () => {
   expect(product.flatMap(({ path, computed }) => computed.map((text) => `${path}: ${text}`))).toEqual([])
 })
 
-test('combining marks are stripped before normalizing, whose insertion sort of marks is quadratic', () => {
+test('combining marks are stripped before normalizing, which sorts marks in quadratic time', () => {
   // The demo has only texts of this project.
   expect(
     product
@@ -135,7 +135,7 @@ test('combining marks are stripped before normalizing, whose insertion sort of m
   ).toEqual([])
 })
 
-describe('the check', () => {
+describe('the regular expression check', () => {
   const check = (text: string) => readExpressions('x.ts', text)
 
   test.each([

@@ -8,13 +8,19 @@ test.each([
   ['../errors.ts', 'ApiError', ApiError],
   ['../net/ip-address.ts', 'UndeliverableError', UndeliverableError],
   ['../files/storage.ts', 'ContentMissingError', ContentMissingError],
-])('%s: instanceof recognizes a %s of another instance of the module', async (path, name, known) => {
-  const twin = `${path}?twin`
-  const module = (await import(/* @vite-ignore */ twin)) as Record<string, new (...texts: string[]) => Error>
-  const Twin = module[name]!
-  expect(Twin).not.toBe(known)
-  const error = new Twin('GONE', 'A message')
-  expect(error).toBeInstanceOf(known)
-  expect(JSON.stringify(error)).not.toContain('partnerDeals')
-  expect(new Error('other')).not.toBeInstanceOf(known)
-})
+])(
+  'in %s, instanceof recognizes a %s thrown by another instance of the module',
+  async (path, name, known) => {
+    const twin = `${path}?twin`
+    const module = (await import(/* @vite-ignore */ twin)) as Record<
+      string,
+      new (...texts: string[]) => Error
+    >
+    const Twin = module[name]!
+    expect(Twin).not.toBe(known)
+    const error = new Twin('GONE', 'A message')
+    expect(error).toBeInstanceOf(known)
+    expect(JSON.stringify(error)).not.toContain('partnerDeals')
+    expect(new Error('other')).not.toBeInstanceOf(known)
+  },
+)

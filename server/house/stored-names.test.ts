@@ -48,7 +48,7 @@ true satisfies Same<
 >
 true satisfies Same<typeof webhooks.deliveries.$inferSelect.state, 'delivered' | 'failed' | 'waiting'>
 
-test('columns with few values store these names', () => {
+test('columns with few distinct values store exactly these names', () => {
   const tables = [
     accounts,
     audit,
@@ -100,6 +100,6 @@ test.each<[string, readonly string[], string]>([
     [...keptNames.keys()],
     'auth-secret encryption-key demo-access.json',
   ],
-])('%s', (_, names, stored) => {
+])('unchanged stored names: %s', (_, names, stored) => {
   expect(names).toEqual(expect.arrayContaining(stored.split(/\s+/)))
 })

@@ -124,7 +124,7 @@ function signatureProblem(declared: Declared): string | null {
     : `${declared.name} does not use ${names[0]}`
 }
 
-test.each(stores)('%s takes the tenant in each query', (path) => {
+test.each(stores)('every query in %s is limited to the tenant', (path) => {
   expect(
     declaredIn(texts.get(path)!)
       .map(signatureProblem)
@@ -143,7 +143,7 @@ test('finds the functions of all stores', () => {
   expect(seen.length).toBeGreaterThan(120)
 })
 
-describe('a function', () => {
+describe('the check of a store function', () => {
   const problems = (text: string) => declaredIn(text).map(signatureProblem)
 
   test.each([
@@ -177,7 +177,7 @@ describe('a function', () => {
       'export function read(db: Database, tenant: TenantScope, id: number) {\n  x(id)\n}',
     ],
     ['in an arrow', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
-  ])('rejects %s', (_title, text) => expect(problems(text)).toEqual([expect.any(String)]))
+  ])('rejects a function %s', (_title, text) => expect(problems(text)).toEqual([expect.any(String)]))
 
   test.each([
     [
@@ -190,7 +190,7 @@ describe('a function', () => {
     ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],
     ['without a database', 'export function read(id: number) {\n  x(id)\n}'],
-  ])('accepts %s', (_title, text) => expect(problems(text)).toEqual([null]))
+  ])('accepts a function %s', (_title, text) => expect(problems(text)).toEqual([null]))
 })
 
 describe('a function for all partners', () => {
@@ -226,7 +226,7 @@ describe('a function for all partners', () => {
     expect(system.size).toBeGreaterThan(40)
   })
 
-  test('gets its argument only from actor.ts, commands and background jobs, not from rooms', () => {
+  test('gets `allPartners` only from actor.ts, commands and background jobs, not from rooms', () => {
     const users = product.filter((path) => /\ballPartners\b/.test(texts.get(path)!))
     expect(
       users.filter(

@@ -172,6 +172,9 @@ function pathsWith({ files = ['{app,server,db}/**'], pattern }: Rule): string[] 
     .toSorted()
 }
 
-test.each(rules.map((rule) => [rule.what, rule] as const))('only its files contain %s', (_what, rule) => {
-  expect(pathsWith(rule)).toEqual(rule.only ?? [])
-})
+test.each(rules.map((rule) => [rule.what, rule] as const))(
+  'only the allowed files contain %s',
+  (_what, rule) => {
+    expect(pathsWith(rule)).toEqual(rule.only ?? [])
+  },
+)

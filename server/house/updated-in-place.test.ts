@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('updates of list rows stay on their page and add no index entries', async () => {
+test('updated list rows stay on their disk page and add no index entries', async () => {
   const { $client: sql } = database.db
   await sql`insert into deal_lists (id) select generate_series(1, 500)`
   await sql`vacuum deal_lists`

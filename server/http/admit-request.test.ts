@@ -13,7 +13,7 @@ import { admitRequest, callerOfPage, untilArrived } from './admit-request.ts'
 
 const anonymous: Caller = { kind: 'anonymous', group: 'anonymous', member: '203.0.113.9' }
 
-test('lets other events run between requests served from memory', async () => {
+test('handles other events between requests served from memory', async () => {
   const requests = new Slots(requestLimits)
   const services = { admission: { requests } } as Services
   const order: string[] = []
@@ -65,18 +65,21 @@ async function sendSlowly(bytes: number) {
   return { incoming, sent, finish: () => sent.end('y'.repeat(bytes - (bytes >> 1))) }
 }
 
-test.each([2, 1000, 64 * 1024])('waits for a body of %i bytes without reading it', async (bytes) => {
-  const { incoming, sent, finish } = await sendSlowly(bytes)
-  let isComplete = false
-  const waiting = untilArrived(incoming).then(() => (isComplete = true))
-  await new Promise((resolve) => void setImmediate(resolve))
-  expect(isComplete).toBe(false)
-  finish()
-  await waiting
-  expect(Readable.isDisturbed(incoming)).toBe(false)
-  expect((await text(incoming)).length).toBe(bytes)
-  sent.destroy()
-})
+test.each([2, 1000, 64 * 1024])(
+  'waits for a slot for a body of %i bytes without reading it',
+  async (bytes) => {
+    const { incoming, sent, finish } = await sendSlowly(bytes)
+    let isComplete = false
+    const waiting = untilArrived(incoming).then(() => (isComplete = true))
+    await new Promise((resolve) => void setImmediate(resolve))
+    expect(isComplete).toBe(false)
+    finish()
+    await waiting
+    expect(Readable.isDisturbed(incoming)).toBe(false)
+    expect((await text(incoming)).length).toBe(bytes)
+    sent.destroy()
+  },
+)
 
 test('rejects a body whose client disconnects early', async () => {
   const { incoming, sent } = await sendSlowly(1000)

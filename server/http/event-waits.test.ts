@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EventWaits } from './event-waits.ts'
 
-test('limits a partner to 2,000 waits, and always leaves a share for others', () => {
+test('limits a partner to 2,000 waits, and always leaves room for others', () => {
   const waits = new EventWaits()
   waits.listen(true)
   const begun = Array.from({ length: 2500 }, (_, token) => waits.begin(1, token))

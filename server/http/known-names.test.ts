@@ -23,7 +23,7 @@ test.each([
   ['updateUrl', 'updateURL'],
   ['update_url', 'updateURL'],
   ['createURl', 'createURL'],
-])('recognizes %s as a misspelled %s', (name, known) => {
+])('recognizes %s as a misspelling of %s', (name, known) => {
   expect(similarName(name, ['page', 'size', 'createURL', 'updateURL'])).toBe(known)
 })
 
@@ -43,7 +43,7 @@ test.each([
   expect(similarName(name, ['page', 'size', 'createURL', 'updateURL'])).toBeUndefined()
 })
 
-test('accepts only another case for very short names', () => {
+test('for very short names, tolerates only different case', () => {
   expect(similarName('Q', ['q'])).toBe('q')
   expect(similarName('a', ['q', 'id'])).toBeUndefined()
   expect(similarName('page', ['pages', 'page'])).toBeUndefined()
@@ -83,7 +83,7 @@ test.each([
   expect(errorsOf(() => rejectMisspelledKeys(body, SetWebhook))).toBeNull()
 })
 
-test('lists at most 20 keys', () => {
+test('lists at most 20 misspelled keys', () => {
   const deals = Array.from({ length: 100 }, () => ({ Id: 1 }))
   expect(errorsOf(() => rejectMisspelledKeys({ deals }, ReconcileDeals))).toHaveLength(20)
 })

@@ -16,7 +16,7 @@ import { unreadLimits } from './unread-answers.ts'
 /** A quotation mark in JSON within JSON takes two bytes. */
 const escaping = 2
 
-test('a batch of the largest responses of any procedure fits the unread bytes of a member', () => {
+test("a batch of the largest responses of any procedure fits a member's limit of unread bytes", () => {
   expect(procedureNames.length).toBeGreaterThan(150)
   for (const name of procedureNames) {
     const alone = largestAnswerOf([name])
@@ -31,7 +31,7 @@ test('a batch of the largest responses of any procedure fits the unread bytes of
   expect(largestAnswerOf(['deals.list', 'deals.list'])).toBeGreaterThan(requestAnswerMaxBytes)
 })
 
-test('pages of the largest deals and events fit their responses', () => {
+test('pages of the largest deals and events fit their size limits', () => {
   const listSizeMax = 25
   expect(listSizeMax * dealMaxBytes).toBeLessThan(pageAnswerMaxBytes)
   // An event has the deal and, at most, each value before and after.
@@ -41,7 +41,7 @@ test('pages of the largest deals and events fit their responses', () => {
   expect(historyPageMaxBytes).toBeLessThan(usualAnswerMaxBytes)
 })
 
-test('rejects large responses of procedures without a stated size', async () => {
+test('rejects large responses of procedures without a declared size', async () => {
   let answer: unknown
   const caller = router({
     usual: open.query((): unknown => answer),

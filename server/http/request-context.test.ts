@@ -27,12 +27,12 @@ test.each([
   expect({ isCancelled, isAbandoned: abandoned.aborted }).toEqual(expected)
 })
 
-test('a client that has received its response abandons nothing', () => {
+test('a client that disconnects after its response abandons nothing', () => {
   const { isCancelled, abandoned } = close('GET', true)
   expect([isCancelled, abandoned.aborted]).toEqual([false, false])
 })
 
-test('a client that sends a long body before it reads gets the error and can continue', async () => {
+test('a client that sends a long body before reading gets the error and can continue', async () => {
   const server = createServer((request, response) => {
     const place = { path: '/', search: '', group: 'portal' } as const
     const { headers } = new RequestContext(services, request, response, place)

@@ -29,7 +29,7 @@ test('finds a response by its complete key and revision', () => {
   expect(cache.find(key, 3)).toBeUndefined()
 })
 
-test('stores a 304, but not in place of a response with a body', () => {
+test('caches a 304, but never in place of a response with a body', () => {
   const cache = new ResponseCache(1_000_000)
   const [empty, whole] = [answer(3, null), answer(3)]
   cache.keep(key, empty)
@@ -42,7 +42,7 @@ test('stores a 304, but not in place of a response with a body', () => {
   expect(cache.find(key, 4)).toBe(later)
 })
 
-test('does not cache responses without a list revision, or with overlong keys', () => {
+test('does not cache responses without a list revision or with too long a key', () => {
   const cache = new ResponseCache(1_000_000)
   cache.keep(key, answer(null))
   expect(cache.find(key, null)).toBeUndefined()

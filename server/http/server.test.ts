@@ -55,7 +55,7 @@ test.each([
   ['the socket', 300, 60_000],
   ['the response', 60_000, 300],
 ])(
-  'disconnects a client that reads nothing, and ends its producer (by the limit of %s)',
+  'disconnects a client that reads nothing, and ends its producer (by the time limit of %s)',
   async (_title, stalledMs, idleMs) => {
     const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
     const sockets = Array.from({ length: 5 }, ask)
@@ -66,7 +66,7 @@ test.each([
   },
 )
 
-test('ends all producers when clients disconnect at any moment', async () => {
+test('ends all producers, whenever clients disconnect', async () => {
   const { server, ask, underway } = await serveEndless(60_000, 60_000)
   await Promise.all(
     Array.from({ length: 100 }, async (_, turn) => {
@@ -121,7 +121,7 @@ test('closes a connection with more than sixteen concurrent requests', async () 
   server.close()
 })
 
-test('passes only our cookies to pages, and at most 50', () => {
+test("passes only the portal's cookies to pages, and at most 50", () => {
   const own = '__Host-partner-deals.session=a; partner-deals.theme=dark'
   expect(ownCookies(`other=1; ${own};partner-deals=x`)).toBe(own)
   expect(ownCookies(undefined)).toBe('')
@@ -129,7 +129,7 @@ test('passes only our cookies to pages, and at most 50', () => {
   expect(ownCookies(many).split(';')).toHaveLength(50)
 })
 
-test('limits connections per address, and accepts new ones when others close', async () => {
+test('limits connections per IP address, and accepts new connections when others close', async () => {
   const server = makeServer((_request, response) => void response.end(), { isCounted: () => true })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

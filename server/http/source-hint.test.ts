@@ -90,7 +90,7 @@ async function makeRead() {
 
 const dueInMs = async (id: number) => (await findSource(database.db, id))!.nextAt.getTime() - Date.now()
 
-test('a valid hint triggers a poll right away, but at least 5 seconds after the last one', async () => {
+test('a valid hint triggers an immediate poll, but at least 5 seconds after the previous poll', async () => {
   const { id } = await makeRead()
   expect(await hint(id)).toBe(200)
   expect(await dueInMs(id)).toBeLessThan(500)
@@ -133,7 +133,7 @@ test('rejects an unsigned or old hint before reading its body', async () => {
   }
 })
 
-test('limits concurrent slow hints of a client, and accepts later ones', async () => {
+test("limits a client's concurrent slow hints, and accepts later hints", async () => {
   const { id } = await makeRead()
   const headers = {
     'x-hubspot-request-timestamp': String(Date.now()),
@@ -204,7 +204,7 @@ test('a hint does not wake a paused or failing source', async () => {
   expect(await dueInMs(id)).toBeGreaterThan(3_000_000)
 })
 
-test("computes the signature in HubSpot's documentation", () => {
+test("computes the signature from HubSpot's documentation", () => {
   // printf 'POSThttps://a.example/b{"c":1}1700000000000' | openssl dgst -sha256 -hmac key -binary | base64
   const signed = {
     method: 'POST',

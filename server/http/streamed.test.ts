@@ -36,7 +36,7 @@ function endless() {
 
 const messageOf = async (failure: Promise<unknown>) => toApiError(await failure).message
 
-test('sends everything written, in order, as fast as it is read', async () => {
+test('sends everything written, in order and as fast as it is read', async () => {
   let written = 0
   const body = await streamed(
     makeRequest().request,
@@ -56,7 +56,7 @@ test('may send nothing', async () => {
   expect(await new Response(await streamed(makeRequest().request, async () => {}, patient)).text()).toBe('')
 })
 
-test('rejects for an early failure, and aborts the stream without details for a later one', async () => {
+test('rejects if an early failure occurs, and aborts the stream without details after a later failure', async () => {
   await expect(
     streamed(
       makeRequest().request,
@@ -114,7 +114,7 @@ describe('the producer of a response ends', () => {
     expect(work.pieces()).toBe(0)
   })
 
-  test('if the reader stops in the middle', async () => {
+  test('if the reader stops halfway', async () => {
     const work = endless()
     const reader = (
       await streamed(makeRequest().request, work.produce, { ...patient, idleMs: 1000 })

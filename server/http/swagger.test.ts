@@ -54,7 +54,7 @@ test('converts nullable values and repeated parameters', () => {
   expect(JSON.stringify(read().swagger)).not.toMatch(/anyOf|oneOf|"null"|components\/schemas/)
 })
 
-test('declares subscriptions as a trigger of Power Automate', () => {
+test('declares subscriptions as a Power Automate trigger', () => {
   const { '/api/webhooks': subscriptions } = read().swagger['paths']
   expect(subscriptions['x-ms-notification-content'].schema).toEqual({ $ref: '#/definitions/DealEvent' })
   expect(subscriptions.post).toMatchObject({

@@ -17,7 +17,7 @@ test.each([
   ['http://deals.example.com/api/deals?page=1', '/api/deals', 'page=1'],
   ['HTTPS://deals.example.com', '/', ''],
   ['http://deals.example.com?x=1', '/', 'x=1'],
-])('reads %s', (target, path, search) => {
+])('parses the target %s', (target, path, search) => {
   expect(parseTarget(target)).toEqual({ path, search })
 })
 
@@ -53,6 +53,6 @@ test.each([
   'http:///sign-in',
   'http://a\\@deals.example.com/',
   'ftp://deals.example.com/',
-])('rejects %j', (target) => {
+])('rejects the target %j', (target) => {
   expect(parseTarget(target)).toBeNull()
 })

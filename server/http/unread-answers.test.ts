@@ -46,7 +46,7 @@ async function ask(group: string, member: string, sizes: number[]) {
   }
 }
 
-test('closes the connections of a member that have waited longest beyond its share', async () => {
+test("beyond a member's share of unread bytes, closes the connections that have waited longest", async () => {
   const all: Awaited<ReturnType<typeof ask>>[] = []
   for (let at = 0; at < 10; at++) all.push(await ask('sunwise', 'ana', [8]))
   expect(answers.bytes).toBeLessThanOrEqual(limits.perMember)
@@ -56,14 +56,14 @@ test('closes the connections of a member that have waited longest beyond its sha
   expect(answers.bytes).toBe(0)
 })
 
-test('counts responses that wait behind others on one connection', async () => {
+test('counts responses queued behind others on one connection', async () => {
   const pipelined = await ask('sunwise', 'ana', [8, 8, 8, 8, 8])
   expect(answers.bytes).toBeLessThanOrEqual(limits.perMember)
   pipelined.read()
   await expect.poll(pipelined.isClosed).toBe(true)
 })
 
-test('limits a whole group without affecting others', async () => {
+test('limits a whole group without affecting other groups', async () => {
   const other = await ask('other', 'ben', [8])
   for (const member of ['ana', 'bob', 'cleo', 'dan'])
     for (let at = 0; at < 3; at++) await ask('sunwise', member, [8])

@@ -158,7 +158,7 @@ describe('a sample file', () => {
     expect(readdirSync(files).toSorted()).toEqual(Object.keys(expected).toSorted())
   })
 
-  test.each(Object.entries(expected))('%s becomes its deals', async (name, { deals, says, count }) => {
+  test.each(Object.entries(expected))('%s is imported as expected', async (name, { deals, says, count }) => {
     const result = await importFile(join(files, name))
     expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(/, rejected 0\n$/) })
     expect(result.count).toBe(count ?? deals.length)
@@ -248,7 +248,7 @@ describe('a table', () => {
     expect(result.stderr).not.toMatch(/^line/m)
   })
 
-  test('lists cells of a date without a year, an amount that is none, or an open answer', async () => {
+  test('has cells that are left out and listed: a date without a year, an invalid amount, an open answer', async () => {
     const [id, other] = [nextId(), nextId()]
     const result = await importContent(
       `Deal ID,Deal Name,Permit Submitted,Amount,HOA,Battery\n${id},Mia,Mar 4,30.5k,Maybe,pending\n${other},Bo,,,No,Powerwall 3\n`,

@@ -3,7 +3,7 @@ import type { DealChange } from '../deals/deal-change.ts'
 import { ellipsize } from '../values/quoted.ts'
 import { cleanFileName, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
-describe('the name of a file', () => {
+describe('a file name', () => {
   test.each([
     ['deals.csv', 'deals.csv'],
     [' a\nb\r\n\0c.csv\u0007 ', 'a b c.csv'],
@@ -13,7 +13,7 @@ describe('the name of a file', () => {
     ['\n', 'unnamed'],
   ])('shortens %j to %j', (name, shown) => expect(cleanFileName(name)).toBe(shown))
 
-  test('keeps the beginning and end if it is long', () => {
+  test('keeps its beginning and end if it is long', () => {
     const shown = cleanFileName(`${'a'.repeat(500)}.ndjson`)
     expect(shown).toHaveLength(200)
     expect(shown).toMatch(/^a+…+a+\.ndjson$/)
@@ -41,7 +41,7 @@ describe('a change in the preview', () => {
     }) as unknown as DealChange
   const slugOf = (id: number) => `p${id}`
 
-  test('is a new deal, changed fields, or a new partner', () => {
+  test('describes a new deal, changed fields, or a new partner', () => {
     expect(sampleOf(3, changeOf({ stored: undefined }), slugOf)).toEqual({
       line: 3,
       id: '4611686018427387904',

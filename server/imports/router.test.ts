@@ -240,7 +240,7 @@ describe('a file', () => {
     })
   })
 
-  test('moves only listed deals', async () => {
+  test('moves only the deals that were listed', async () => {
     const [a] = makeIds(1) as [number]
     const id = await upload(lines({ id: a }))
     const asked = { id, movesDeals: true, clearsEmpty: false }
@@ -261,7 +261,7 @@ describe('a file', () => {
     })
   })
 
-  test('counts the values that it clears by field, in a table only on request', async () => {
+  test('counts the values cleared by field, and in a table clears values only on request', async () => {
     const ids = makeIds(3) as [number, number, number]
     await bringIn(
       await upload(lines(...ids.map((each) => ({ id: each, stage: 'x', notes: 'n', amount: 1 })))),
@@ -285,7 +285,7 @@ describe('a file', () => {
     expect(JSON.parse(deal!.json)).toMatchObject({ stage: null, notes: null, amount: 2 })
   })
 
-  test('lists new stages with similar ones, and imports them as chosen', async () => {
+  test('lists new stages with similar stages, and imports them as chosen', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(await upload(lines({ id: a, stage: 'Utility Approval' })))
     const id = await upload(
@@ -320,7 +320,7 @@ describe('a file', () => {
   test.each([
     ['an image', Buffer.from('GIF89a\0\0'), /^This is an image\. Export/],
     ['without rows', Buffer.from('id,stage\n'), /there is no row to import/],
-  ])('fails its check with the reason and is deleted if it is %s', async (_what, content, words) => {
+  ])('fails the check with a reason and is deleted if it is %s', async (_what, content, words) => {
     const id = await upload(content, { fileName: 'deals.csv' })
     expect(await caller.one({ id })).toMatchObject({ state: 'failed', problem: expect.stringMatching(words) })
     expect(await isThere(join(directory, String(id)))).toBe(false)
@@ -528,7 +528,7 @@ describe('an import of a dead process', () => {
     expect(await bringIn(id)).toMatchObject({ state: 'done', created: 2 })
   })
 
-  test('is checked again after an interrupted check, without a second audit entry', async () => {
+  test('is checked again if its check was interrupted, without a second audit entry', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
     const id = await upload(lines({ id: ++lastId }), { fileName })
     await setRow(id, { state: 'checking', ...interrupted })
@@ -679,7 +679,7 @@ test('lists imports in pages, newest first', async () => {
   expect((await caller.list({ cursor: page.next! })).imports[0]!.id).toBe(ids[20])
 })
 
-test.each(['member', 'admin'] as const)('all of it is nothing for a %s', async (role) => {
+test.each(['member', 'admin'] as const)('a %s may not use any procedure for imports', async (role) => {
   const id = await upload(lines({ id: ++lastId }, { id: 'x' }))
   const other = await as(role)
   const ofOne = ['one', 'check', 'start', 'discard', 'rejected'] as const

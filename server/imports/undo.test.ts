@@ -115,7 +115,7 @@ describe('a preview', () => {
     )
   })
 
-  test('shows the most frequent field first with ten examples, and where events go', async () => {
+  test('shows the most frequently changed field first with ten examples, and where events go', async () => {
     const ids = makeIds(12)
     await bringIn(lines(...ids.map((id) => ({ id, stage: 'Permit', amount: 1 }))))
     await writeEndpoints(world.database.db, partner.id as PartnerId, { update: 'https://1.1.1.1/updated' })
@@ -132,7 +132,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('can be applied without events', async () => {
+  test('can be applied without sending events', async () => {
     const sequences = await sequencesNow()
     const { id } = await upload(lines({ id: ++lastId }))
     await world.caller.start({ id, events: false })
@@ -151,7 +151,7 @@ describe('a preview', () => {
   })
 })
 
-describe('rejected rows and those with unreadable cells', () => {
+describe('rejected rows and rows with unreadable cells', () => {
   test.each([
     [
       'CSV',
@@ -183,7 +183,7 @@ describe('rejected rows and those with unreadable cells', () => {
   })
 })
 
-describe('columns', () => {
+describe('the columns of a file', () => {
   test('are suggested, chosen, and remembered by their titles', async () => {
     const [a, b] = makeIds(2) as [number, number]
     const content = (id: number) =>
@@ -358,7 +358,7 @@ describe('an undo', () => {
     expect((await prepareUndo(id)).sample!.removedStages).toBeUndefined()
   })
 
-  test('resumes where it stopped after an interruption', async () => {
+  test('resumes after an interruption', async () => {
     const [a, b] = makeIds(2) as [number, number]
     await bringIn(lines({ id: a, stage: 'x' }))
     const { id } = await bringIn(lines({ id: a, stage: 'y' }, { id: b }))

@@ -71,7 +71,7 @@ const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
 // Two zones on either side of UTC.
 const zones = ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 
-describe.each(zones)('by the days of %s', (zone) => {
+describe.each(zones)('in the zone %s', (zone) => {
   const now = new Date()
 
   /** Returns the report of the week that many days ago. */
@@ -121,7 +121,7 @@ describe.each(zones)('by the days of %s', (zone) => {
 
   // The deals of all partners cover the other zone, so only the first zone tests each partner.
   test.each(zone === zones[0] ? slugs : slugs.slice(0, 1))(
-    'each number of %s equals its list, and so do the changes since the last visit',
+    'each number of %s equals the length of its list, including changes since the last visit',
     async (slug) => {
       const partnerId: PartnerId = (await findPartner(database.db, slug))!.id
       const news = await readNews(database.db, { tenant: partnerId, zone, user: null }, {}, now)

@@ -47,7 +47,7 @@ async function fill(sql: Sql, partnerId: number, otherId: number) {
       select count(*) from deals where deal_lists.id in (0, deals.partner_id)), revision = revision + 1`
 }
 
-describe('with a long list', () => {
+describe('reports on a long list', () => {
   let database: TestDatabase
   let watched: Database
   let reaches: TenantScope[]
@@ -108,7 +108,7 @@ describe('with a long list', () => {
     ]),
   ]
 
-  test('the first read scans every deal', async () => {
+  test('scan every deal on the first read', async () => {
     for (const tenant of reaches)
       expect(await pagesOf((means) => reads[0]![1](means, tenant))).toBeGreaterThan(1000)
     for (const [, read] of reads.slice(1, 8))

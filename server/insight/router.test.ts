@@ -82,7 +82,7 @@ test('rejects signed-out callers', async () => {
   expect(toApiError(await caller.home().catch((error: unknown) => error)).code).toBe('UNAUTHORIZED')
 })
 
-test('everything is empty without deals', async () => {
+test('Home is empty without deals', async () => {
   const { home } = await enter(await makePartner())
   const { dealCount, attention, reasons, news, show, isNamed } = await home()
   expect({ dealCount, attention, reasons, show, isNamed }).toEqual({
@@ -214,7 +214,7 @@ test('shows the same late deals as the timelines', async () => {
   }
 })
 
-describe('attention', () => {
+describe('reasons for attention', () => {
   test.each<[string, Partial<DealRecord>, Partial<DealRecord>[]]>([
     [
       'unfunded',
@@ -278,7 +278,7 @@ describe('attention', () => {
       ],
     ],
     ['quiet', { lastModified: day(30) }, [{ lastModified: day(29) }, {}]],
-  ])('counts by %s', async (name, example, others) => {
+  ])('count deals by %s', async (name, example, others) => {
     const id = nextId()
     const { tenant, home } = await enter(
       await makePartner([
@@ -402,7 +402,7 @@ describe('news', () => {
   })
 })
 
-test('offers the reports for which the deals have the fields', async () => {
+test('offers only the reports for which the deals have the fields', async () => {
   const offersOf = async (deals: Partial<DealRecord>[]) => {
     const partnerId = await makePartner(deals.map((deal) => ({ ...deal, id: nextId() })))
     const context = await signedIn({ db: database.db } as Services, { role: 'admin', partnerId })

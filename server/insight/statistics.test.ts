@@ -314,7 +314,7 @@ function pagesOf(slug: string) {
 const slugs = [demoPartners[0]!.slug, ...sparsePartners.map(({ slug }) => slug), 'erased']
 
 describe.each(slugs)('the pages of %s', (slug) => {
-  test.each(statistics)('agree on $name of $population, $window', async ({ pages }) => {
+  test.each(statistics)('agree on the $name of $population, $window', async ({ pages }) => {
     const values = Object.values(pages(await pagesOf(slug)))
     expect(values.length).toBeGreaterThan(1)
     for (const value of values.slice(1)) expect(value).toEqual(values[0])

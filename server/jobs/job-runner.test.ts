@@ -144,7 +144,7 @@ test('a job that failed for the last time stays dead until an operator retries o
   )
 }, 120_000)
 
-test('a process stops soon even if its jobs hang, and releases them', async () => {
+test('a process stops soon even if its jobs hang, and releases the jobs', async () => {
   const { $client: sql } = database.db
   const numbers = Array.from({ length: policyOf(kind).concurrency }, (_, at) => at)
   await sendMany(numbers.length)

@@ -277,7 +277,7 @@ describe('a question', () => {
   })
 })
 
-describe('a file', () => {
+describe('an attached file', () => {
   async function upload(who: Caller, dealId: string, threadId?: number) {
     const { id } = await who.messages.beginFile({ dealId, threadId, name: 'roof.png', sizeBytes: 4 })
     await who.messages.appendFile({ id, offset: 0, bytes: Buffer.from('roof') })
@@ -366,8 +366,8 @@ describe('a file', () => {
   })
 })
 
-describe('mail', () => {
-  test('goes to the people responsible for the deal, or else to all operators, with a link to the thread', async () => {
+describe('mail about messages', () => {
+  test('goes to the people responsible for the deal, or to all operators if there are none, with a link to the thread', async () => {
     const { ana, olivia, dealId, partner, ask } = await makeWorld()
     const paul = await callerOf('operator', null)
     await quiet()
@@ -437,7 +437,7 @@ describe('mail', () => {
     expect(own().messageId).toBe(first.messageId)
   })
 
-  test('is not sent about a moved deal or an answer', async () => {
+  test('is not sent about a moved or answered question', async () => {
     const { dealId, olivia, other, ask } = await makeWorld()
     await quiet()
     const { threadId: id } = await ask()

@@ -25,10 +25,13 @@ test.each([
   ['Complete', {}, nobody],
   ['Cancelled', {}, nobody],
   ['', {}, nobody],
-] as const)('in the stage %j, a deal is with whom its page names', (stage, others, responsible) => {
-  const json = renderDeal({ id: 1n, stage, ...people, ...others })
-  expect(responsibleForDeal({ json, given: 0 }, makeStageOf([]), Date.now())).toEqual(responsible)
-})
+] as const)(
+  "in the stage %j, the responsible person is the one named on the deal's page",
+  (stage, others, responsible) => {
+    const json = renderDeal({ id: 1n, stage, ...people, ...others })
+    expect(responsibleForDeal({ json, given: 0 }, makeStageOf([]), Date.now())).toEqual(responsible)
+  },
+)
 
 test('names a deal by its name, or else by the homeowner, or else by its id', () => {
   expect(nameOfDeal('7', '{"dealname":" Lopez, Ana - 7.20 kW ","firstName":"Ana"}')).toBe(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mailedOf, mentionedIn, notifiedOf, stateOf } from './thread.ts'
 
-test('a question is open until the installer answers; a resolved one is closed', () => {
+test('a question is open until the installer answers, and closed once resolved', () => {
   const now = new Date()
   expect(stateOf({ waitingSince: now, resolvedAt: null })).toBe('open')
   expect(stateOf({ waitingSince: null, resolvedAt: null })).toBe('answered')
@@ -25,7 +25,7 @@ describe('a mention', () => {
     ['Ana Lopez', []],
     ['@', []],
     ['@@Ana', [1, 4]],
-  ])('in %j mentions %j', (text, ids) => expect(mentionedIn(text, people)).toEqual(ids))
+  ])('in %j refers to the users %j', (text, ids) => expect(mentionedIn(text, people)).toEqual(ids))
 })
 
 test('notifies the asker, earlier responders and mentioned users, but never the author', () => {
@@ -36,7 +36,7 @@ test('notifies the asker, earlier responders and mentioned users, but never the 
   expect(of(1, [1, 91])).toEqual([91])
 })
 
-test('mails the people responsible for the deal, or else the whole team unless one of them is notified', () => {
+test('mails the people responsible for the deal, or the whole team if there are none, unless already notified', () => {
   const of = (more: { notified?: number[]; responsible?: number[] }) =>
     mailedOf({ notified: [], responsible: [], operators: [91, 92], ...more })
   expect(of({})).toEqual([91, 92])

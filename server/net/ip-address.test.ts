@@ -74,7 +74,7 @@ const refusedRanges: Array<
 
 describe('ipAddressProblem', () => {
   test.each(refusedRanges)(
-    'refuses %s from end to end and nothing beside it',
+    'rejects the whole range %s and none of the addresses next to it',
     (_range, first, last, before, after) => {
       for (const address of [first, last]) expect(ipAddressProblem(address, nothing), address).toBe(outside)
       for (const address of [before, after])
@@ -114,7 +114,7 @@ describe('ipAddressProblem', () => {
     '0:0:0:0:0:ffff:127.0.0.1',
     '0000:0000:0000:0000:0000:ffff:7f00:0001',
     '::ffff:10.1.2.3',
-  ])('treats %s as the IPv4 address it maps', (address) => {
+  ])('treats %s as the mapped IPv4 address', (address) => {
     expect(ipAddressProblem(address, nothing)).toBe(outside)
     expect(ipAddressProblem(address, parseCidrs('127.0.0.1, 10.0.0.0/8'))).toBeNull()
   })

@@ -59,7 +59,7 @@ test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
     ['No longer assigned to you'],
     ['No longer assigned to you'],
   ],
-])('%s', (_what, news, lines, onLockScreen) => {
+])('describes %s', (_what, news, lines, onLockScreen) => {
   const formatDay = () => 'Nov 5'
   expect(linesOf(news, formatDay)).toEqual(lines)
   expect(publicLinesOf(news, formatDay)).toEqual(onLockScreen)
@@ -72,7 +72,7 @@ test.each([
   ['2026-09-14T15:00:00.000Z', '2026-09-15T05:30:00.000Z', 'UTC', true],
   ['2026-09-14T00:00:00.000Z', '2026-09-15T00:00:00.000Z', 'America/Denver', true],
   [null, '2026-09-14T15:00:00.000Z', 'UTC', true],
-])('news of a date is news of a day: %s to %s in %s is %s', (from, to, zone, isNews) => {
+])('date changes count by day: %s to %s in %s is an update: %s', (from, to, zone, isNews) => {
   const news = newsOf('deal.updated', null, [{ field: 'installedScheduled', from, to }], zone as Zone)
   expect(news.length > 0).toBe(isNews)
 })

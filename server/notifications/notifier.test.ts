@@ -175,7 +175,7 @@ const killedBeforeCommit = () =>
   }) as unknown as Database
 
 describe('followers of a deal', () => {
-  test('are notified of each kind of change once, however often it is read', async () => {
+  test('are notified of each kind of change once, even if events are read repeatedly', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await write({
@@ -204,7 +204,7 @@ describe('followers of a deal', () => {
     expect(await countUnread(db, partnerId, ana, 3)).toBe(3)
   })
 
-  test('are not notified of changes before they followed, or of kinds they switched off', async () => {
+  test('are not notified of earlier changes, or of kinds they have turned off', async () => {
     const id = await makeDeal()
     await fanOut()
     await write({ id, stage: 'CAD' })
@@ -232,7 +232,7 @@ describe('followers of a deal', () => {
     expect(await listOf(eve, other)).toEqual([])
   })
 
-  test('are notified of files, once', async () => {
+  test('are notified of files once', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await insertFile(db, {
@@ -247,7 +247,7 @@ describe('followers of a deal', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'files', changes: { id: 'file-1', name: 'plan.pdf' } }])
   })
 
-  test('are notified in steps that read only their own events', async () => {
+  test('are notified in steps that read only new events of the partner', async () => {
     const id = await makeDeal()
     await fanOut()
     await follow(ana, id)
@@ -260,7 +260,7 @@ describe('followers of a deal', () => {
     await db.$client`delete from events where partner_id = ${partnerId}`
   })
 
-  test('are all notified, even if more than one step handles', async () => {
+  test('are all notified, even if there are more than one step can handle', async () => {
     const id = await makeDeal()
     await follow(ana, id)
     await db.$client`
@@ -277,16 +277,16 @@ describe('followers of a deal', () => {
   })
 })
 
-describe('deals that a user is named on', () => {
+describe('deals that name a user', () => {
   const named = { closerName: 'Ana Lopez' }
 
-  test('name the user by an e-mail address until some are confirmed', async () => {
+  test('propose people by e-mail address until the user confirms some', async () => {
     const [{ email }] = await db.$client<[{ email: string }]>`select email from users where id = ${ana}`
     await makeDeal({ owner: { id: 1n, firstName: 'A.', lastName: 'Lopez', email } as Person })
     expect(await readNamesOf(db, ana)).toEqual(['A. Lopez'])
   })
 
-  test('are proposed by name and e-mail address of the partner’s deals, and followed once confirmed', async () => {
+  test('are proposed by name and e-mail address, and followed once confirmed', async () => {
     await makeDeal(named)
     const id = await makeDeal(named)
     await makeDeal(named, await makePartner())
@@ -309,7 +309,7 @@ describe('deals that a user is named on', () => {
 })
 
 describe('followers of a view', () => {
-  test('are notified of deals in it or entering it', async () => {
+  test('are notified of deals in the view or entering it', async () => {
     const inside = await makeDeal({ stage: 'CAD', city: 'Mesa' })
     const outside = await makeDeal({ stage: 'CAD', city: 'Tempe' })
     expect((await followFilter(ana, { search: 'mesa' })).outcome).toBe('followed')
@@ -330,7 +330,7 @@ describe('followers of a view', () => {
     ])
   })
 
-  test('are notified when a deal enters or leaves it, once per event', async () => {
+  test('are notified when a deal enters or leaves the view, once per event', async () => {
     const id = await makeDeal({ city: 'Tempe', closerName: 'Ana Lopez' })
     const other = await makeDeal({ city: 'Mesa' })
     const ben = await makeUser(partnerId, { stage: false })
@@ -370,7 +370,7 @@ describe('followers of a view', () => {
     expect(sent.map(({ deals }) => deals.flatMap(({ news }) => news))).toEqual([expected.toReversed()])
   })
 
-  test('are notified of their own assignments, not of those of other followers', async () => {
+  test("are notified of their own assignments, not of other followers' assignments", async () => {
     const ben = await makeUser(partnerId)
     for (const user of [ana, ben]) await followFilter(user, { assignees: ['me'] })
     const id = await makeDeal()
@@ -382,7 +382,7 @@ describe('followers of a view', () => {
     expect(await listOf(ana)).toEqual([])
   })
 
-  test('stop once the view is private; private views of others and too many views are rejected', async () => {
+  test("are no longer notified once the view is private; others' private views and too many views are rejected", async () => {
     const ben = await makeUser(partnerId)
     expect((await followFilter(ana, {}, false, ben)).outcome).toBe('missing')
     const { viewId } = await followFilter(ana, {}, true, ben)
@@ -396,8 +396,8 @@ describe('followers of a view', () => {
   })
 })
 
-describe('messages', () => {
-  test('about the first change are sent now, about later ones together after ten minutes', async () => {
+describe('notification messages', () => {
+  test('about a first change are sent immediately, and about later changes together after ten minutes', async () => {
     const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
@@ -418,7 +418,7 @@ describe('messages', () => {
     ])
   })
 
-  test('about one change of many deals are one, even if it takes several steps', async () => {
+  test('about one change of many deals are combined, even across several steps', async () => {
     const ids = await Promise.all(Array.from({ length: 7 }, () => makeDeal()))
     for (const id of ids) await follow(ana, id)
     await fanOut()
@@ -431,7 +431,7 @@ describe('messages', () => {
     expect(sent.map(({ deals }) => deals.length)).toEqual([7])
   })
 
-  test('collect all deals for a day, and are not sent when all of it was read', async () => {
+  test('with a daily schedule cover all deals, and are not sent if everything was read', async () => {
     const ben = await makeUser(partnerId, { schedule: 'daily' })
     const ids = [await makeDeal(), await makeDeal()]
     for (const id of ids) await follow(ben, id)
@@ -454,7 +454,7 @@ describe('messages', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('of the night are one in the morning, and later news is collected', async () => {
+  test('at night are combined in the morning, and later updates are collected', async () => {
     const zone = Intl.supportedValuesOf('timeZone').find(
       (each) => wallClock(Date.now(), each as Zone).slice(11, 13) === '23',
     )!
@@ -493,7 +493,7 @@ describe('messages', () => {
     ])
   })
 
-  test('of a rejected e-mail address switch it off; others are tried again', async () => {
+  test('to a rejected e-mail address turn the address off; others are retried', async () => {
     const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
@@ -567,7 +567,7 @@ describe('messages', () => {
     expect(sent).toHaveLength(6)
   })
 
-  test('of many concurrent changes are the work of one job', async () => {
+  test('about many concurrent changes need only one job', async () => {
     const id = await makeFollowed()
     for (let change = 0; change < 20; change++) await write({ id, stage: `Stage ${change}` })
     let jobs = 0
@@ -580,7 +580,7 @@ describe('messages', () => {
     expect([jobs, (await listOf(ana)).length]).toEqual([1, 20])
   })
 
-  test('lose nothing and repeat nothing when a worker is killed while it reads events', async () => {
+  test('are neither lost nor repeated when a worker is killed while reading events', async () => {
     const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await expect(fanOutEvents(killedBeforeCommit(), partnerId)).rejects.toThrow('killed')
@@ -593,7 +593,7 @@ describe('messages', () => {
   })
 })
 
-describe('a deal that a colleague assigns', () => {
+describe('an assignment by a colleague', () => {
   const assign = (by: number, assignment: Assignment) =>
     db.transaction((tx) => assignDeals(tx, partnerId, by, assignment))
   const pass = () => db.$client`update notification_deliveries set due_at = now() where due_at is not null`
@@ -610,7 +610,7 @@ describe('a deal that a colleague assigns', () => {
     ids = [await makeDeal(), await makeDeal()]
   })
 
-  test('notifies the assignee, not the assigner, in the portal and by one mail', async () => {
+  test('notifies the assignee, not the assigner, in the portal and with one mail', async () => {
     await assign(ben, { ids, userId: ana })
     await assign(ben, { ids, userId: ana })
     await Promise.all([fanOut(), fanOut()])
@@ -638,7 +638,7 @@ describe('a deal that a colleague assigns', () => {
   test.each([
     ['before the notification', async () => {}],
     ['before the mail', () => fanOut()],
-  ])('and unassigns %s is not news', async (_when, tell) => {
+  ])('causes no notification if undone %s', async (_when, tell) => {
     const cid = await makeUser(partnerId)
     await assign(cid, { ids: [ids[0]!], userId: cid })
     await fanOut()
@@ -652,7 +652,7 @@ describe('a deal that a colleague assigns', () => {
     expect(sent).toEqual([])
   })
 
-  test('is not withdrawn once it was sent, or after ten minutes', async () => {
+  test('stays in the portal once sent, or after ten minutes', async () => {
     await assign(ben, { ids: [ids[0]!], userId: ana })
     await fanOut()
     await pass()
@@ -667,7 +667,7 @@ describe('a deal that a colleague assigns', () => {
     expect(await listOf(ana)).toEqual([awayBy('Ben Ito'), awayBy('Ben Ito'), byBen, byBen])
   })
 
-  test('notifies its former assignee by one mail, but not a user who gave it away', async () => {
+  test('when undone, notifies the former assignee with one mail, but not a user who gave the deal away', async () => {
     const cid = await makeUser(partnerId)
     await db.$client`update users set name = 'Cid Moss' where id = ${cid}`
     await assign(ben, { ids, userId: ana })
@@ -703,7 +703,7 @@ describe('a deal that a colleague assigns', () => {
     expect(await listOf(cid)).toHaveLength(2)
   })
 
-  test('again after it was unassigned is news only if that was sent', async () => {
+  test('that repeats an undone assignment notifies again only if the removal was sent', async () => {
     await assign(ben, { ids, userId: ana })
     await fanOut()
     await pass()
@@ -725,7 +725,7 @@ describe('a deal that a colleague assigns', () => {
     expect(await listOf(ana)).toEqual([byBen, awayBy('Ben Ito'), byBen, byBen])
   })
 
-  test('is sent once, even if a worker is killed in the middle', async () => {
+  test('is sent once, even if a worker is killed halfway', async () => {
     await assign(ben, { ids, userId: ana })
     await expect(fanOutAssignments(killedBeforeCommit(), partnerId)).rejects.toThrow('killed')
     expect(await listOf(ana)).toEqual([])
@@ -734,8 +734,8 @@ describe('a deal that a colleague assigns', () => {
   })
 })
 
-describe('an added notification', () => {
-  test('reaches users who may see the deal, once by key, without following', async () => {
+describe('an explicitly added notification', () => {
+  test('reaches users who may see the deal, once per key, whether or not they follow it', async () => {
     const id = await makeDeal()
     const eve = await makeUser(await makePartner())
     const operator = await makeUser(null)
@@ -758,10 +758,10 @@ describe('an added notification', () => {
   })
 })
 
-describe('days', () => {
+describe('the end of a day', () => {
   const onDay = (days: number) => new Date(Math.floor(Date.now() / dayMs + days) * dayMs).toISOString()
 
-  test('notify once of steps that became late, are planned for the next day, or are no longer late', async () => {
+  test('notifies once of steps that are late, planned for the next day, or no longer late', async () => {
     const planned = { stage: 'Permit', permitSubmitted: onDay(-20) }
     const late = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-1) })
     const longLate = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-9) })
@@ -791,7 +791,7 @@ describe('days', () => {
     ])
   })
 
-  test('notify once of deals that enter or leave followed views by time alone', async () => {
+  test('notifies once of deals that enter or leave followed views only because time passed', async () => {
     const permit = { stage: 'Permit', permitSubmitted: onDay(-20) }
     const late = await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-1) })
     await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-2) })
@@ -836,7 +836,7 @@ describe('days', () => {
     })
   })
 
-  test('evaluate only views that depend on them, and report a limited number of deals', async () => {
+  test('evaluates only views that depend on days, and reports a limited number of deals', async () => {
     const days = { from: onDay(-1).slice(0, 10), to: onDay(0).slice(0, 10) }
     const { viewId } = await followFilter(ana, { stages: ['Permit'] })
     await db.$client`
@@ -859,7 +859,7 @@ describe('days', () => {
   })
 })
 
-test('the end of a day is one job per partner', async () => {
+test('runs as one job per partner', async () => {
   const others = [partnerId, await makePartner()]
   for (const owner of others) await follow(await makeUser(owner), await makeDeal({}, owner), true, owner)
   await fanOut()
@@ -875,7 +875,7 @@ test('the end of a day is one job per partner', async () => {
   ).toEqual(others.toSorted())
 })
 
-test('old notifications and messages are removed', async () => {
+test('old notifications and messages are deleted', async () => {
   const id = await makeFollowed()
   for (const stage of ['CAD', 'Engineering']) await write({ id, stage })
   await fanOut()

@@ -67,7 +67,7 @@ test.each<[what: string, zone: Zone, when: When, now: string, last: string | nul
   ['Monday: this morning', east, monday, '2026-11-30T11:59', null, '2026-11-30T12:00'],
   ['Monday: from seven, in a week', east, monday, '2026-11-30T12:00', null, '2026-12-07T12:00'],
   ['Monday: it is still Sunday in the west', west, monday, '2026-11-30T05:00', null, '2026-11-30T15:00'],
-])('%s', (_what, zone, when, now, last, due) => {
+])('the due time is correct: %s', (_what, zone, when, now, last, due) => {
   const { ms } = dueAt(Date.parse(`${now}Z`), last === null ? null : Date.parse(`${last}Z`), when, zone)
   expect(new Date(ms).toISOString()).toBe(`${due}:00.000Z`)
 })
@@ -78,6 +78,6 @@ test.each<[what: string, now: string, when: When, isCollected: boolean]>([
   ['at night, by choice, each deal has its own', '2026-11-26T05:00:00Z', atNight, false],
   ['a day is one message', '2026-11-25T18:00:00Z', daily, true],
   ['a week is one message', '2026-11-25T18:00:00Z', monday, true],
-])('%s', (_what, now, when, isCollected) => {
+])('messages are combined as configured: %s', (_what, now, when, isCollected) => {
   expect(dueAt(Date.parse(now), null, when, west).isCollected).toBe(isCollected)
 })

@@ -48,7 +48,7 @@ test('create rejects a taken or invalid slug, and a missing name', async () => {
   })
 })
 
-test('rename, suspend and resume take effect at once', async () => {
+test('rename, suspend and resume take effect immediately', async () => {
   const { slug, token } = await system.makePartner()
   const ask = async () =>
     (await fetch(`${system.url}/api/deals`, { headers: { authorization: `Bearer ${token}` } })).status

@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('only the first read scans deals, whatever the sort order', async () => {
+test('only the first listing scans deals, in any sort order', async () => {
   const user = { id: 1, email: 'o@example.com', name: 'O', role: 'operator' as const, partnerId: null }
   const caller = partnersRouter.createCaller({
     services: { db: watched } as unknown as Services,

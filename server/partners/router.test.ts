@@ -88,7 +88,7 @@ async function newestEntry() {
 const rowOf = async ({ slug }: { slug: string }) =>
   (await (await as(operator)).list({ search: slug })).partners[0]
 
-test.each(['member', 'admin'] as const)('are nothing for a %s', async (role) => {
+test.each(['member', 'admin'] as const)('are not available to a %s', async (role) => {
   const caller = await as(await makeUser(role))
   const { slug } = partner
   const asked = [
@@ -260,7 +260,7 @@ test('have as many late deals as their lists, in their own time zones', async ()
   ])
 })
 
-test('count late deals by their new time zone after a recount', async () => {
+test('count late deals in a changed time zone after a recount', async () => {
   const { id, slug } = (await insertPartner(database.db, `z${crypto.randomUUID()}`, 'Zoned'))!
   const yesterday = addDays(dayOf(new Date(), toZone('Pacific/Kiritimati')), -1)
   const record = {
@@ -333,7 +333,7 @@ test('are created and renamed, which is audited; slugs are unique', async () => 
 })
 
 describe('a suspended partner', () => {
-  test('has no access by token or session until resumed; sessions stay ended', async () => {
+  test('has no access by token or session until resumed; its sessions stay ended', async () => {
     const member = await makeUser('member')
     const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
     const access = makeAccessLoader(database.db)
@@ -362,7 +362,7 @@ describe('a suspended partner', () => {
     expect(await findSession(database.db, operator.hash)).toBeDefined()
   })
 
-  test('has its active URLs disabled, and enabled when resumed; events are recorded, and pending deliveries become due', async () => {
+  test('has its active URLs disabled, and enabled on resume; events are recorded, and pending deliveries become due', async () => {
     const caller = await as(operator)
     await database.db.insert(endpoints).values([
       { partnerId: partner.id, kind: 'create', url: 'https://a.example', failingSince: new Date(0) },

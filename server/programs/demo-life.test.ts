@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('the demo has questions in each state, and enough answers for a usual answer time', async () => {
+test('the demo has questions in each state, and enough answers for a usual response time', async () => {
   for (const state of ['open', 'answered', 'resolved'] as const) {
     const { questions } = await readQuestions(database.db, partnerId, { state, partner: null, cursor: null })
     expect(questions.length).toBeGreaterThanOrEqual(2)
@@ -53,7 +53,7 @@ test('the demo has questions in each state, and enough answers for a usual answe
   expect(await readUsualAnswerMs(database.db, partnerId)).toBe(3.5 * hourMs)
 })
 
-test('the demo has deliveries of each kind, sent nowhere', async () => {
+test('the demo has deliveries of each kind, without sending any', async () => {
   const log = await readLog(database.db, partnerId, { limit: 10_000 })
   const states = new Set(log.map(({ state }) => state))
   expect([...states].toSorted()).toEqual(expect.arrayContaining(['delivered', 'failed', 'retrying']))
@@ -75,7 +75,7 @@ test('one endpoint works and the other fails, as the overview shows', async () =
   ])
 })
 
-test('tokens are in use, a user is invited, and the audit log has an entry for each', async () => {
+test('tokens are in use, one user is invited, and audit entries are in chronological order', async () => {
   const rows = await database.db.$client`
     select name, sum(requests)::integer as requests, max(last_used_at) is not null as used
     from tokens join token_days on token_id = tokens.id group by name order by name`
@@ -94,7 +94,7 @@ test('tokens are in use, a user is invited, and the audit log has an entry for e
   )
 })
 
-test('the hours have exactly the requests and errors of the tokens, each day', async () => {
+test('hourly figures match the requests and errors of the tokens for each day', async () => {
   // The demonstration may have been loaded in the hour before this one.
   const hours = (await readHours(database.db)).filter(({ hour }) => Number(hour) + hourMs <= Number(loadedAt))
   expect(hours.length).toBeGreaterThan(20)
@@ -110,7 +110,7 @@ test('the hours have exactly the requests and errors of the tokens, each day', a
   expect(days.length).toBe(30)
 })
 
-test('all spellings of a stage map to one, in process order', async () => {
+test('all spellings of a stage map to one stage, in process order', async () => {
   const stages = await readAllStages(database.db)
   const keys = stages.map(({ name }) => stageKey(name))
   expect(keys).toContain('siteassessment')

@@ -48,7 +48,7 @@ test('a stopped removal ends after its current batch', async () => {
   expect(logged).toMatchObject([{ removed: { attempts: 1000 } }])
 })
 
-test('a removal removes all old data, and logs nothing if there is none', async () => {
+test('a complete removal deletes all old data, and logs nothing if there is none', async () => {
   await removeOld(makeServices(), unstopped)
   expect(await attemptCount()).toBe(0)
   expect(logged).toMatchObject([{ removed: { attempts: 2500 } }])
@@ -56,7 +56,7 @@ test('a removal removes all old data, and logs nothing if there is none', async 
   expect(logged).toHaveLength(1)
 })
 
-test('events and deliveries are removed after the configured days', async () => {
+test('events and deliveries are removed after the configured number of days', async () => {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, 'retained', 'Retained'))!
   await db.$client`
@@ -85,7 +85,7 @@ test('events and deliveries are removed after the configured days', async () => 
   expect(await kept(2)).toEqual({ events: 1, deliveries: 1 })
 })
 
-test('the totals of each page exist before the users of a long list open one', async () => {
+test('totals of each page are ready before users of a long list open the page', async () => {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
   await writeDeals(db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })

@@ -37,7 +37,7 @@ async function serve(metrics: Metrics): Promise<(target?: string, method?: strin
 
 const read = async (ask: () => Promise<Response>) => samplesOf(await (await ask()).text())
 
-describe('the figures of a process', () => {
+describe('the metrics of a process', () => {
   test('count requests by operation and status, with durations', async () => {
     const metrics = makeMetrics(database.db)
     const ask = await serve(metrics)
@@ -55,7 +55,7 @@ describe('the figures of a process', () => {
     expect(await read(ask)).toMatchObject({ partner_deals_http_requests_underway: 0 })
   })
 
-  test('count attempts by delivery outcome, from zero', async () => {
+  test('count attempts by delivery result, starting at zero', async () => {
     const metrics = makeMetrics(database.db)
     const ask = await serve(metrics)
     const attempts = async () =>
@@ -75,7 +75,7 @@ describe('the figures of a process', () => {
     )
   })
 
-  test('use the format of Prometheus, at one path, for one method', async () => {
+  test('use the Prometheus format, at one path, for one method', async () => {
     const ask = await serve(makeMetrics(database.db))
     const answer = await ask()
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -157,7 +157,7 @@ describe('the metrics from the database', () => {
     await receiver.close()
   })
 
-  test('count used connections', async () => {
+  test('count database connections in use', async () => {
     const ask = await serve(makeMetrics(database.db))
     const { partner_deals_database_connections_busy: before } = await read(ask)
     const { partner_deals_database_connections_busy: busy, partner_deals_database_connections_open: open } =
@@ -166,7 +166,7 @@ describe('the metrics from the database', () => {
     expect(open).toBeGreaterThanOrEqual(busy! + 1)
   })
 
-  test('are absent while it is down, and the others are present', async () => {
+  test('are absent while the database is down, without affecting others', async () => {
     const ask = await serve(makeMetrics(openDatabase('postgres://nobody@127.0.0.1:1/nothing')))
     const samples = await read(ask)
     expect(samples).toMatchObject({ partner_deals_database_up: 0, partner_deals_http_requests_underway: 0 })
@@ -177,7 +177,7 @@ describe('the metrics from the database', () => {
     ).toEqual([])
   })
 
-  test('are absent while it does not respond, and present again after that', async () => {
+  test('are absent while the database does not respond, and present again afterwards', async () => {
     const db = openDatabase(database.url, 1)
     const ask = await serve(makeMetrics(db))
     expect(await read(ask)).toMatchObject({ partner_deals_database_up: 1 })

@@ -80,7 +80,7 @@ test.each(['package-lock.json', 'db/patches'])('installs again when %s is newer'
   expect(await calls()).toHaveLength(1)
 })
 
-test('waits for running installation scripts', async () => {
+test('waits for an installation already in progress', async () => {
   await install()
   await mkdir(file('.setup-lock'))
   let code: number | null | undefined
@@ -94,7 +94,7 @@ test('waits for running installation scripts', async () => {
   expect(await calls()).toEqual([''])
 })
 
-test('installs again after an installation that was killed', async () => {
+test('repeats an installation that was killed', async () => {
   await install()
   await mkdir(file('.setup-lock'))
   await utimes(file('.setup-lock'), 1, 1)
@@ -103,7 +103,7 @@ test('installs again after an installation that was killed', async () => {
   expect(existsSync(file('.setup-lock'))).toBe(false)
 })
 
-test("ends with npm's exit code, and lets the next process take its turn", async () => {
+test("exits with npm's exit code, and lets the next process try", async () => {
   await writeFile(file('broken'), '')
   expect(await setup()).toBe(7)
   expect(existsSync(file('.setup-lock'))).toBe(false)

@@ -41,13 +41,13 @@ describe('an installation secret', () => {
     }
   })
 
-  test('is not created if it cannot be stored', async () => {
+  test('is not used if it cannot be stored', async () => {
     await expect(storedSecret(join(directory, 'nowhere'), 'secret')).rejects.toThrow('ENOENT')
   })
 })
 
-describe('the lock of a data directory', () => {
-  test('is held by one server; a second one reports the directory', async () => {
+describe('the data directory lock', () => {
+  test('is held by one server, and a second server reports the directory', async () => {
     const lock = await lockDataDir(database.url, '/var/lib/deals')
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(DataDirInUseError)
     await expect(lockDataDir(database.url, '/var/lib/deals')).rejects.toThrow(

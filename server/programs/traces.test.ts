@@ -27,7 +27,7 @@ const attempted = {
 } as Recorded
 
 describe('the spans of a process', () => {
-  test('are nested across awaits, and concurrent requests do not mix', async () => {
+  test('are nested across awaits, and do not mix concurrent requests', async () => {
     const collector = await collect()
     const traces = makeTraces(collector.url, silent)
     const ask = async (procedure: string, traceparent?: string) => {
@@ -154,8 +154,8 @@ describe('the spans of a process', () => {
   })
 })
 
-describe('a collector', () => {
-  test('that is unreachable is logged', async () => {
+describe('a trace collector', () => {
+  test('that is unreachable is reported in the log', async () => {
     const collector = await startCollector()
     await collector.close()
     const log = { warn: vi.fn<() => void>() }

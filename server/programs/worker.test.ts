@@ -13,7 +13,7 @@ import { startWorker } from './worker.ts'
 
 const mail = { subject: 'x', text: 'x', html: 'x' }
 
-test('a process stops within eight seconds beside silent servers, endless work and slow statements', async () => {
+test('a process stops within eight seconds despite silent servers, endless work and slow statements', async () => {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'worker-'))
   // Accepts connections and never sends anything.

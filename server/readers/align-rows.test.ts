@@ -14,7 +14,7 @@ const row = async (text: string, header = titles, above = others) => {
   return { ...rows.at(-1)!, joined }
 }
 
-describe('a cell with a comma and without quotes is read as one', () => {
+describe('reads a cell with an unquoted comma as one cell', () => {
   test.each([
     [
       'money',
@@ -61,13 +61,13 @@ describe('a cell with a comma and without quotes is read as one', () => {
       { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
     ],
     ['an id', '900,100,003,Al Diaz,CAD,5,3/9/2026,fine', { id: 900100003n, dealname: 'Al Diaz' }],
-  ])('%s', async (_what, text, values) => {
+  ])('reads %s as one cell', async (_what, text, values) => {
     const found = await row(text)
     expect(found).toMatchObject(values)
     expect(found.joined.length).toBe(1)
   })
 
-  test('an address, by the columns behind it', async () => {
+  test('joins a street address if the following columns then match', async () => {
     const header = 'Deal ID,Customer,Address,City,State,Zip'
     const above = '900100001,Mia,12 Main St,Mesa,AZ,85201\n900100002,Tom,5 Elm St,Mesa,AZ,85203\n'
     expect(await row('900100003,Al,123 Main St, Apt 4,Mesa,AZ,85201', header, above)).toMatchObject({
@@ -78,7 +78,7 @@ describe('a cell with a comma and without quotes is read as one', () => {
     })
   })
 
-  test('in every row of the file', async () => {
+  test('joins cells in every row of the file', async () => {
     const { rows } = await read(
       'Deal ID,Customer,Amount,Stage\n900100001,Mia,$30,514.00,CAD\n900100002,Tom,$8,020.00,Permit\n',
     )
@@ -88,7 +88,7 @@ describe('a cell with a comma and without quotes is read as one', () => {
     ])
   })
 
-  test('also a semicolon', async () => {
+  test('joins cells split by a semicolon', async () => {
     const { rows } = await read(
       'Deal ID;Customer;Stage;Amount\n900100001;Mia;CAD;5\n900100002;Tom;CAD;5\n900100003;Al; Jo;CAD;5\n',
       ';',
@@ -98,7 +98,7 @@ describe('a cell with a comma and without quotes is read as one', () => {
 })
 
 describe('a row with more cells than titles', () => {
-  test('of which several ways of reading are possible loses the cells that differ', async () => {
+  test('loses the cells that differ between several possible readings', async () => {
     const { rows, joined } = await read(
       'Deal ID,Customer,Notes,Amount\n900100001,Mia,call,5\n900100002,Tom,gate,code,7\n',
     )
@@ -106,25 +106,25 @@ describe('a row with more cells than titles', () => {
     expect(joined).toEqual([])
   })
 
-  test('of which a cell cannot be read either does not give its digits to a name', async () => {
+  test('is not joined if a cell stays unreadable, so that no digits end up in a name', async () => {
     const header = 'Deal ID,Customer,Contract Amount,Adders Total'
     const above = '900100001,Mia,5,6\n900100002,Tom,7,8\n'
     const found = await row('900100003,Ann,30514 (est),1.250,00', header, above)
     expect(found).toMatchObject({ dealname: '?', joined: [] })
   })
 
-  test('of two amounts is not guessed', async () => {
+  test('is not guessed if two amounts are possible', async () => {
     const { rows } = await read('Deal ID,Amount,Adder cost,Stage\n900100001,30,514,250,CAD\n')
     expect(rows[0]).toMatchObject({ id: 900100001n, amount: '?', adderCost: '?', stage: 'CAD' })
   })
 
-  test('that has a remark beside it is read as it is', async () => {
+  test('is read unchanged if it only has a remark at the end', async () => {
     const { rows, joined } = await read(`${titles}\n${others}900100003,Al,CAD,5,3/9/2026,fine,call first\n`)
     expect(rows[2]).toMatchObject({ dealname: 'Al', stage: 'CAD', amount: 5 })
     expect(joined).toEqual([])
   })
 
-  test('that ends with separators, as all do, is read as it is', async () => {
+  test('is read unchanged if all rows end with separators', async () => {
     const { rows, joined } = await read('Deal ID,Customer,Notes\n900100001,Mia,call,\n900100002,Tom,,\n')
     expect(rows).toEqual([
       { id: 900100001n, dealname: 'Mia', notes: 'call' },
@@ -133,7 +133,7 @@ describe('a row with more cells than titles', () => {
     expect(joined).toEqual([])
   })
 
-  test('that is much too long is not read', async () => {
+  test('is rejected if it is far too long', async () => {
     const { rows } = await read(`Deal ID,Customer\n900100001,Mia\n900100002,${'x,'.repeat(30)}\n`)
     expect(rows[1]).toEqual({ id: '?', dealname: '?' })
   })

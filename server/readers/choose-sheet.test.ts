@@ -44,7 +44,7 @@ test.each<[string, Record<string, Cell[][]>, string]>([
   expect(await choose(sheets)).toEqual({ chosen, all: Object.keys(sheets) })
 })
 
-test('of equally good sheets, the first is chosen, and others with the same titles are named', async () => {
+test('chooses the first of several equally good sheets, and names others with the same titles', async () => {
   const sheets = { Cover: cover, January: [titles, ...deals(4)], February: [titles, ...deals(2)] }
   expect(await choose(sheets)).toEqual({
     chosen: 'January',
@@ -53,7 +53,7 @@ test('of equally good sheets, the first is chosen, and others with the same titl
   })
 })
 
-test('the named sheet is chosen, however it looks', async () => {
+test('chooses the named sheet, whatever its content', async () => {
   const sheets = { A: [titles, ...deals(9)], B: cover }
   expect(await choose(sheets, 'B')).toEqual({ chosen: 'B', all: ['A', 'B'] })
   await expect(choose(sheets, 'b')).rejects.toThrow('the workbook has no sheet "b"; it has "A", "B"')

@@ -53,19 +53,19 @@ test.each([
   ['blank lines', 'a\n\nb', [['a'], [''], ['b']]],
   ['NUL and the end of a DOS file', 'a\0,b\r\n\x1a', [['a', 'b']]],
   ['a CR at its end', 'a,b\r', [['a', 'b']]],
-])('reads %s, wherever the text is cut', async (_what, text, rows) => {
+])('reads %s, wherever the text is split into chunks', async (_what, text, rows) => {
   for (let chunk = 1; chunk <= text.length + 1; chunk++)
     expect((await rowsOf(text, { chunk })).map(({ cells }) => cells)).toEqual(rows)
 })
 
-test.each([';', '\t', '|', '~'])('may be separated by %j', async (delimiter) => {
+test.each([';', '\t', '|', '~'])('cells may be separated by %j', async (delimiter) => {
   const text = ['1', '"x, y"', ' z'].join(delimiter)
   expect(await cellsOf(text, delimiter)).toEqual([['1', 'x, y', ' z']])
   expect(await cellsOf(['', '', ''].join(delimiter), delimiter)).toEqual([['', '', '']])
 })
 
-describe('the line of a row', () => {
-  test('is where it starts, whatever ends lines', async () => {
+describe('the line number of a row', () => {
+  test('is where the row starts, for any kind of line ending', async () => {
     const lines = async (text: string) => (await rowsOf(text)).map(({ line, cells }) => [line, cells[0]])
     for (const end of ['\n', '\r\n', '\r'])
       expect(await lines(['a', '"b', 'c"', '', 'd,"x"', 'e'].join(end))).toEqual([
@@ -84,7 +84,7 @@ describe('the line of a row', () => {
   })
 })
 
-test('leaves out a row that is too long, and continues after it', async () => {
+test('skips a row that is too long, and continues after it', async () => {
   const long = 'x'.repeat(300_000)
   for (const chunk of [65_536, 1_000_000])
     expect(await rowsOf(`1,a\n2,${long}\n3,"${long}"\n4,b\n`, { chunk })).toEqual([

@@ -55,7 +55,7 @@ async function refusal(content: string): Promise<string> {
   }
 }
 
-describe('a file', () => {
+describe('a CSV file', () => {
   test.each([
     ['plainly', 'id,stage\n1,NTP\n2,Permit\n'],
     ['as on Windows, without a last line end', 'id,stage\r\n1,NTP\r\n2,Permit'],
@@ -68,7 +68,7 @@ describe('a file', () => {
     ])
   })
 
-  test('is read up to a thousand columns with content', async () => {
+  test('is read up to the thousandth column with content', async () => {
     const header = (count: number) =>
       Array.from({ length: count }, (_, index) => (index === count - 1 ? 'id' : `c${index}`)).join(',')
     expect(await read(`${header(1000)}\n${','.repeat(999)}7\n`)).toMatchObject([{ id: 7n }])
@@ -77,18 +77,18 @@ describe('a file', () => {
     expect(await read(wide)).toMatchObject([{ id: 7n }])
   })
 
-  test('with only a header is refused with the reason', async () => {
+  test('with only a header is rejected with the reason', async () => {
     for (const content of ['id,stage\n', 'id'])
       expect(await refusal(content)).toBe('there is no row to import')
     for (const content of ['', '\n', '\uFEFF']) expect(await read(content)).toEqual([])
   })
 
-  test('is refused as a whole without an id', async () =>
+  test('without an id column is rejected completely', async () =>
     expect(await refusal('Phase,notes\n1,2\n')).toBe(
       'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Phase, notes.',
     ))
 
-  test('is read around a record that is too long', async () => {
+  test('is read before and after a record that is too long', async () => {
     expect(await read(`id,notes\n1,a\n2,${'x'.repeat(300_000)}\n3,c\n`)).toMatchObject([
       { id: 1n },
       { line: 3, id: null, faults: ['null is longer than 262144 characters'] },
@@ -98,13 +98,13 @@ describe('a file', () => {
 })
 
 describe('a cell', () => {
-  test('clears its field if empty; a missing column keeps it', async () => {
+  test('clears its field if empty; a missing column keeps the field', async () => {
     expect(await values('id,stage,amount,hasHoa,lastModified,notes\n1,,,,,""\n')).toEqual([
       { id: 1n, stage: null, amount: null, hasHoa: null, lastModified: null, notes: null },
     ])
   })
 
-  test('is ignored if it is an empty partner', async () => {
+  test('of an empty partner is ignored', async () => {
     expect(await values('id,partner\n1,\n2,sunline\n')).toEqual([{ id: 1n }, { id: 2n, partner: 'sunline' }])
   })
 
@@ -136,7 +136,7 @@ describe('a cell', () => {
     ['owner.id', 'x'],
     ['owner.createdAt', 'today'],
     ['stage', '#REF!'],
-  ])('of %s with %j is unreadable, and says why', async (title, cell) => {
+  ])('of %s with %j is unreadable, with a reason', async (title, cell) => {
     const row = { id: '1', ...(title === 'owner.createdAt' && { 'owner.id': '2' }), [title]: `"${cell}"` }
     const path = join(directory, crypto.randomUUID())
     await writeFile(path, `${Object.keys(row).join()}\n${Object.values(row).join()}\n`)
@@ -148,7 +148,7 @@ describe('a cell', () => {
     expect(read).toBeInstanceOf(Unreadable)
   })
 
-  test('is unreadable alone if it is not UTF-8', async () => {
+  test('is the only unreadable one if it is not UTF-8', async () => {
     const items = await read(
       Buffer.concat([
         Buffer.from('id,city,stage\n1,M'),
@@ -172,7 +172,7 @@ describe('a cell', () => {
 })
 
 describe('a person', () => {
-  test('consists of the columns with its name', async () => {
+  test('consists of the columns that begin with its name', async () => {
     expect(
       await values(
         'id,owner.id,owner.email,owner.createdAt,projectManager.id,projectManager.userId\n1,5,m@example.com,2023-04-11T15:02:44Z,6,9007199254740993\n',
@@ -204,7 +204,7 @@ describe('a row', () => {
     ])
   })
 
-  test('of separators and spaces is none', async () => {
+  test('with only separators and spaces is skipped', async () => {
     expect(await values('id,stage\n,\n1,a\n , \n\u00a0,\n2,b\n')).toEqual([
       { id: 1n, stage: 'a' },
       { id: 2n, stage: 'b' },
@@ -213,11 +213,11 @@ describe('a row', () => {
 })
 
 test.each(['color', 'owner.nick', 'owner.id.x', 'stage.id', '', '__proto__', 'toString'])(
-  'a column %j is no field',
+  'the column %j matches no field',
   async (title) => expect(await values(`id,"${title}"\n1,x\n`)).toEqual([{ id: 1n }]),
 )
 
-describe('the table', () => {
+describe('the table in a CSV file', () => {
   const tableOf = async (content: string) => {
     const path = join(directory, crypto.randomUUID())
     await writeFile(path, content)
@@ -226,7 +226,7 @@ describe('the table', () => {
   const columnsOf = async (content: string) =>
     (await tableOf(content)).columns.map(({ title, tally, untitled }) => [title, tally.filled, untitled])
 
-  test('has the columns with a title or with content', async () => {
+  test('has the columns with a title or content', async () => {
     expect(await columnsOf('id,,"sta\nge",,\n1,,a,,x\n2,,a,\n3,,,,,y\n')).toEqual([
       ['id', 3, undefined],
       ['sta ge', 2, undefined],
@@ -235,7 +235,7 @@ describe('the table', () => {
     ])
   })
 
-  test('names rows that are no deals, wherever they stand', async () => {
+  test('lists rows that are not deals, wherever they are', async () => {
     const rows = Array.from({ length: 100 }, (_, index) => `${900_100_000 + index},a,NTP`)
     const content = [
       'Deal ID,Deal Name,Stage',
@@ -259,7 +259,7 @@ describe('the table', () => {
     )
   })
 
-  test('names the last column that its rows have, and reads a battery that may be yes or no', async () => {
+  test('may end with a shorter row, and reads a battery column that may be yes or no', async () => {
     expect(await values('id,battery\n1,No\n2,Powerwall 3\n3,yes\n4,\n5,N/A\n')).toEqual([
       { id: 1n, battery: null, hasBattery: false },
       { id: 2n, battery: 'Powerwall 3', hasBattery: true },

@@ -107,13 +107,13 @@ test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
       { dealname: 'Al', stage: 'Install' },
     ],
   ],
-])('the export of %s becomes its deals', async (_program, text, deals) => {
+])('the export of %s is imported as its deals', async (_program, text, deals) => {
   const { rows } = await readTable(text)
   expect(rows).toHaveLength(deals.length)
   expect(rows).toMatchObject(deals)
 })
 
-test("an address in this portal's own export follows from other fields, and is not read", async () => {
+test("skips the full address in this portal's own export, because other fields contain it", async () => {
   const { rows } = await readTable('Deal,Full address,Deal ID\nMia,"1 Oak St, Mesa, AZ 85203",900100001\n')
   expect(rows.map((row) => Object.keys(row))).toEqual([['dealname', 'id']])
 })

@@ -65,7 +65,7 @@ test.each<[string, string, string | Buffer]>([
     'deals.ods',
     ods({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }),
   ],
-])('%s may be imported', async (_what, name, content) => expect(await problemOf(name, content)).toBeNull())
+])('%s can be imported', async (_what, name, content) => expect(await problemOf(name, content)).toBeNull())
 
 test.each<[string, string | Buffer, RegExp]>([
   ['deals.xls', webPage, /^This is a web page saved as \.xls\. Open it in Excel, save it as/],
@@ -140,7 +140,7 @@ test.each<[string, string | Buffer, RegExp]>([
   ['deals.dat', latin1('\x01\x02\0\x03\xff\xfe\0\0\x07'), /^This is neither a text file nor a workbook/],
   ['deals.csv', '', /^There is no row to import: this file is empty/],
   ['deals.csv', '\uFEFF \r\n\n', /this file is empty/],
-])('%s is named, with what to do (%#)', async (name, content, words) =>
+])('rejects %s with advice (%#)', async (name, content, words) =>
   // A damaged archive is found when it is opened.
   expect(await problemOf(name, content).catch(String)).toMatch(words),
 )

@@ -52,7 +52,7 @@ const foreign: [Encoding[], string[]][] = [
   ],
 ]
 
-describe('the encoding is found', () => {
+describe('finds the encoding', () => {
   test.each([
     ...(['windows-1252', 'macintosh'] as const).flatMap((encoding) =>
       names.map((text) => [encoding, text] as const),
@@ -75,7 +75,7 @@ describe('the encoding is found', () => {
     ['windows-1252', 'id,notes\n1,cost: 5 €\n2,• call first…\n'],
     ['macintosh', 'id,notes\n1,the roof – it’s old\n2,“as built”\n'],
     ['macintosh', 'id,notes\n1,O’Brien’s 30° roof\n'],
-  ] as const)('of signs in %s: %j', async (encoding, text) =>
+  ] as const)('of punctuation in %s: %j', async (encoding, text) =>
     expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
   )
 
@@ -87,7 +87,7 @@ describe('the encoding is found', () => {
     expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
   )
 
-  test('and shown by words that the likeliest encodings read differently', async () => {
+  test('and shows words that the likeliest encodings read differently', async () => {
     const alike = ['Novák', 'Hájek', 'Kolář', 'Máj', 'Tóth', 'Bílý', 'Říha']
     const rows = alike.map((name, at) => `${at},${name}`).join('\n')
     const { encoding, choices } = await findEncoding(fileOf(encode(rows, 'windows-1250')))
@@ -107,7 +107,7 @@ describe('the encoding is found', () => {
       Buffer.from('id,city\n1,München\n', 'utf16le').swap16(),
       'utf-16be',
     ],
-  ] as const)('without a question in %s', async (_what, bytes, encoding) =>
+  ] as const)('without asking, of %s', async (_what, bytes, encoding) =>
     expect(await findEncoding(fileOf(bytes))).toEqual({ encoding }),
   )
 
@@ -133,18 +133,18 @@ describe('the encoding is found', () => {
     ['a sequence that a line of ASCII interrupts', `id,name\n1,Ã${'x'.repeat(100)}±\n`],
     ['a sequence that is cut off', 'id,name\n1,MuÃ±oz\n2,Ã'],
     ['letters that look like one only in part', 'id,name\n1,Ã€pfel und Ãpfel\n'],
-  ])('as UTF-8 with %s', async (_what, text) =>
+  ])('and assumes UTF-8 for %s', async (_what, text) =>
     expect(await findEncoding(fileOf(Buffer.from(text)))).toEqual({ encoding: 'utf-8' }),
   )
 
-  test('as UTF-8 if only few of its characters are broken', async () => {
+  test('and assumes UTF-8 if only few characters are invalid', async () => {
     const bytes = Buffer.concat([Buffer.from('id,ü\n1,é,'), Buffer.from([0xfc]), Buffer.from('\n2,ü\n')])
     expect((await findEncoding(fileOf(bytes))).encoding).toBe('utf-8')
     const cut = Buffer.from('id,city\n1,Mü').subarray(0, -1)
     expect((await findEncoding(fileOf(cut))).choices).toBeDefined()
   })
 
-  test('from the whole file', async () => {
+  test('by reading the whole file', async () => {
     const bytes = Buffer.concat([Buffer.alloc(200_000, 'id,name\n'), encode('1,Núñez\n', 'windows-1252')])
     expect(
       await findEncoding(async function* () {
@@ -161,7 +161,7 @@ describe('the encoding is found', () => {
   })
 })
 
-test('each encoding decodes ASCII, whatever its chunks', () => {
+test('decodes ASCII in each encoding, however it is split into chunks', () => {
   for (const encoding of Object.keys(encodings) as Encoding[]) {
     if (encoding.startsWith('utf-16')) continue
     const decode = decoderOf(encoding)

@@ -19,7 +19,7 @@ test.each([
   ['HYPERLINK("#Sheet2!A1","Open")', null],
   ['HYPERLINK("https://a.example', null],
   ['SUM(A1:A9)', null],
-])('the formula %s leads to %s', (formula, address) =>
+])('the formula %s links to %s', (formula, address) =>
   expect(formulaAddress(formula, 2, textAt)).toBe(address),
 )
 
@@ -31,7 +31,7 @@ test.each([
   ['file:///C:/proposal.pdf', null],
   ['proposals/1.pdf', null],
   ['javascript:alert(1)', null],
-])('the link %s leads to the address %s', (target, address) => expect(addressOf(target)).toBe(address))
+])('the link %s has the URL %s', (target, address) => expect(addressOf(target)).toBe(address))
 
 test.each([
   ['SUM(D2:D9)', true],
@@ -42,6 +42,6 @@ test.each([
   ['SUM(D2:F2)', false],
   ['SUMIF(D2:D9,">0")', false],
   ['D2*2', false],
-])('the formula %s sums up other rows: %s', (formula, isTotal) =>
+])('the formula %s is a total of other rows: %s', (formula, isTotal) =>
   expect(isTotalFormula(formula)).toBe(isTotal),
 )

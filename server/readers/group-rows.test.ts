@@ -10,7 +10,7 @@ async function stagesOf(text: string) {
 const [mia, tom, al, jo] = [900100001, 900100002, 900100003, 900100004]
 const stages = { [mia]: 'CAD Design', [tom]: 'CAD Design', [al]: 'Permit', [jo]: 'Permit' }
 
-describe('the stage of a group reaches its deals', () => {
+describe('deals get the stage of their group', () => {
   test.each([
     [
       'of a row that states it',
@@ -90,9 +90,9 @@ Al,${al},7
 Jo,${jo},8
 `,
     ],
-  ])('%s', async (_what, text) => expect(await stagesOf(text)).toEqual(stages))
+  ])('from a group %s', async (_what, text) => expect(await stagesOf(text)).toEqual(stages))
 
-  test('as do the names of groups on several levels', async () => {
+  test('and the names of groups on several levels', async () => {
     const { rows } = await readTable(
       `Deal ID,Customer
 State: AZ
@@ -111,7 +111,7 @@ ${al},Al
     ])
   })
 
-  test('and is shown in a column title and as skipped rows', async () => {
+  test('which is shown in a column title and as skipped rows', async () => {
     const { table, mapping } = await readTable(
       `Stage,Deal ID,Customer\nCAD Design,${mia},Mia\n,${tom},Tom\n,${al},Al\n`,
     )
@@ -138,7 +138,7 @@ describe('a table is not grouped', () => {
     expect(table.columns.filter(({ title }) => /Group|filled/.test(title))).toEqual([])
   })
 
-  test('by names that are no stages without a question', async () => {
+  test('by unknown names without asking', async () => {
     const { rows, table } = await readTable(`Deal ID,Customer\nAnn Reed,\n${mia},Mia\nBo Lang,\n${tom},Tom\n`)
     expect(rows[0]).toEqual({ id: BigInt(mia), dealname: 'Mia' })
     expect(table.columns.find(({ title }) => title === 'Group')?.examples).toEqual(['Ann Reed', 'Bo Lang'])

@@ -29,4 +29,4 @@ test.each([
     0,
   ],
   ['nowhere', [], 0],
-])('the header is found: %s', (_what, rows, index) => expect(findHeader(rows)).toBe(index))
+])('finds the header row: %s', (_what, rows, index) => expect(findHeader(rows)).toBe(index))

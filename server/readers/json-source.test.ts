@@ -38,7 +38,7 @@ async function read(content: string | Buffer, form: JsonForm = 'lines'): Promise
 const record = (id: number, more = '') => `{"id":${id}${more}}`
 const item = (line: number, id: number) => ({ line, id: BigInt(id), text: record(id), value: { id } })
 
-describe('the lines of a file', () => {
+describe('the lines of an NDJSON file', () => {
   test.each([
     ['each ended', `${record(1)}\n${record(2)}\n`],
     ['the last not ended', `${record(1)}\n${record(2)}`],
@@ -48,7 +48,7 @@ describe('the lines of a file', () => {
     expect(await read(content)).toEqual([item(1, 1), item(2, 2)]),
   )
 
-  test('are skipped if blank, and still counted', async () => {
+  test('are skipped if blank, but still counted', async () => {
     expect(await read(`\n${record(1)}\n\n  \t \r\n\r\n${record(2)}\n\n`)).toEqual([item(2, 1), item(6, 2)])
     expect(await read(`\uFEFF\n${record(1)}\n`)).toEqual([item(2, 1)])
   })
@@ -56,11 +56,11 @@ describe('the lines of a file', () => {
   test.each([
     ['nothing', ''],
     ['a byte order mark', '\uFEFF'],
-  ])('are skipped in a file of %s', async (_what, content) => {
+  ])('are empty for a file that contains %s', async (_what, content) => {
     expect(await read(content)).toEqual([])
   })
 
-  test("are complete wherever the file's chunks are split", async () => {
+  test('are complete, wherever the file is split into chunks', async () => {
     // The file is read in chunks of 256 KiB: 100-byte lines with an ä hit every kind of boundary.
     const lines = Array.from({ length: 8000 }, (_, index) =>
       record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),
@@ -76,7 +76,7 @@ describe('a line that is too long', () => {
   const tooLong = { id: null, text: null, reason: 'null is longer than 262144 bytes' }
   const long = (bytes: number) => record(1, `,"notes":"${'x'.repeat(bytes - 19)}"`)
 
-  test('is rejected, and the next one is read', async () => {
+  test('is rejected, and the next line is read', async () => {
     expect(await read(`${record(1)}\n${long(300_000)}\n${record(2)}\n`)).toEqual([
       item(1, 1),
       { line: 2, ...tooLong },
@@ -120,14 +120,14 @@ describe('a line that is not a record', () => {
   })
 })
 
-test('takes NaN and Infinity, which Python writes, for missing values, and a line may end with a comma', async () => {
+test('may contain NaN and Infinity, which Python writes, as missing values, and end with a comma', async () => {
   expect(await read('{"id":1,"amount":NaN,"basePpw":-Infinity,"notes":"NaN \\" Infinity"},')).toMatchObject([
     { value: { id: 1, amount: null, basePpw: null, notes: 'NaN " Infinity' } },
   ])
   expect(await read('{"id":1,"amount":NaNs}')).toMatchObject([{ reason: 'null is not JSON' }])
 })
 
-describe('the form of a file', () => {
+describe('the JSON format of a file', () => {
   test.each([
     ['{"id":1}\n{"id":2}', 'lines'],
     ['{"id":1,"tags":[{"a":1}]}', 'lines'],
@@ -145,10 +145,10 @@ describe('the form of a file', () => {
     ['[Deal ID];[Deal]', null],
     ['{id},{name}', null],
     ['id,dealname', null],
-  ] as const)('that starts with %j is %s', (start, form) => expect(jsonFormOf(start)).toBe(form))
+  ] as const)('that begins with %j is %s', (start, form) => expect(jsonFormOf(start)).toBe(form))
 })
 
-describe('a list', () => {
+describe('a JSON list of records', () => {
   const idsOf = async (content: string, form: JsonForm) =>
     (await read(content, form)).map(({ line, id, reason }) => [line, reason ?? id])
 
@@ -188,18 +188,18 @@ describe('a list', () => {
       'sequence',
       [1, 4],
     ],
-  ] as const)('may be %s', async (_what, content, form, lines) =>
+  ] as const)('may be written as %s', async (_what, content, form, lines) =>
     expect(await idsOf(content, form)).toEqual([
       [lines[0], 1n],
       [lines[1], 2n],
     ]),
   )
 
-  test('without a record has none', async () => {
+  test('yields no records if it is empty', async () => {
     for (const content of ['[]', '[\n]', '[', '']) expect(await idsOf(content, 'list')).toEqual([])
   })
 
-  test('costs a broken record alone, and what follows one without an end', async () => {
+  test('loses only a broken record, and everything after a record that never ends', async () => {
     expect(await idsOf('[{"id":1},\n{"id":2,"a":tru},\n5,"x",null,\n{"id":3}]', 'list')).toEqual([
       [1, 1n],
       [2, 'null is not JSON'],
@@ -216,7 +216,7 @@ describe('a list', () => {
       ])
   })
 
-  test('rejects a record that is too long, and reads the next one', async () => {
+  test('rejects a record that is too long, and reads the next record', async () => {
     const long = (bytes: number) => record(1, `,"notes":"${'x'.repeat(bytes - 19)}"`)
     expect(
       await idsOf(`[${long(262_144)},${long(262_145)},\n${long(3_000_000)},${record(2)}]`, 'list'),
@@ -228,7 +228,7 @@ describe('a list', () => {
     ])
   })
 
-  test('is read wherever the chunks of the file are split', async () => {
+  test('is read completely, wherever the file is split into chunks', async () => {
     const records = Array.from({ length: 8000 }, (_, index) =>
       record(index, `,"notes":"ä\\"{[${'ä'.repeat(index % 60)}"`),
     )
@@ -239,7 +239,7 @@ describe('a list', () => {
   })
 })
 
-describe('the id', () => {
+describe('the id of a JSON record', () => {
   test.each([
     ['first', '{"id":5,"stage":"x"}', 5n],
     ['last', '{"stage":"x","id":5}', 5n],
@@ -249,7 +249,7 @@ describe('the id', () => {
     ['a text', '{"id":"862000006"}', 862_000_006n],
     ['a text in the words of a spreadsheet', '{"stage":"x","id":" 862,000,006.0 "}', 862_000_006n],
     ['behind a deep one', '{"owner":{"id":7},"id":5}', 5n],
-  ])('is read at any position: %s', async (_what, content, id) =>
+  ])('is found at any position: %s', async (_what, content, id) =>
     expect((await read(content))[0]!.id).toBe(id),
   )
 
@@ -259,5 +259,5 @@ describe('the id', () => {
     ['null', '{"id":null}'],
     ['missing', '{"stage":"x"}'],
     ["only a person's", '{"owner":{"id":7}}'],
-  ])('is missing when it is %s', async (_what, content) => expect((await read(content))[0]!.id).toBeNull())
+  ])('is missing if it is %s', async (_what, content) => expect((await read(content))[0]!.id).toBeNull())
 })

@@ -30,7 +30,7 @@ async function read(content: string) {
   return found
 }
 
-test('keys that are titles are mapped to fields, whatever the type of their values', async () => {
+test('maps keys that match titles to fields, whatever the type of their values', async () => {
   const records = [
     { 'Deal ID': 9_007_199_254_740_991, 'Customer Name': 'Ortiz, Mia', 'Contract $': 500.5, Battery: true },
     { 'Deal ID': '7', 'Customer Name': null, Battery: 'no', 'Permit Submitted': '3/4/2026' },
@@ -55,7 +55,7 @@ test('keys that are titles are mapped to fields, whatever the type of their valu
   })
 })
 
-test('the values of inner objects and lists are found', async () => {
+test('finds the values of nested objects and lists', async () => {
   const record = {
     'Job #': 5,
     Customer: { 'First Name': 'Mia', 'Last Name': 'Ortiz' },
@@ -76,7 +76,7 @@ test('the values of inner objects and lists are found', async () => {
   })
 })
 
-test('references of Odoo are read by id and by name, and its false as empty', async () => {
+test("reads Odoo references by id and name, and Odoo's false as empty", async () => {
   const record = { id: 7, name: 'Mia Ortiz', stage_id: [4, 'Won'], user_id: [2, 'Max Lee'], city: 'Mesa' }
   const empty = { ...record, id: 8, stage_id: false, city: false, battery: false }
   const [first, second] = Object.values(await read(JSON.stringify([record, empty])))
@@ -84,7 +84,7 @@ test('references of Odoo are read by id and by name, and its false as empty', as
   expect(second).toMatchObject({ value: { id: 8n, stage: null, stageId: null, city: null } })
 })
 
-test('a key that only a later record has is found, and a record that is no object is rejected', async () => {
+test('finds a key that only a later record has, and rejects a record that is not an object', async () => {
   const lines = Array.from({ length: 150 }, (_, at) => JSON.stringify({ 'Job #': at + 1, Customer: 'Mia' }))
   const found = await read([...lines, '{"Job #":151,"City":"Mesa"}', '{"Job #":152'].join('\n'))
   expect(found[151]).toMatchObject({ value: { id: 151n, city: 'Mesa' } })
@@ -99,6 +99,6 @@ test.each([
   '{"Color":"red"}',
   '[1,2]',
   '',
-])('names of fields need no mapping: %s', async (content) =>
+])('field names need no mapping: %s', async (content) =>
   expect((await open(content)).readTable).toBeUndefined(),
 )

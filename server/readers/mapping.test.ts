@@ -33,7 +33,7 @@ test('suggests columns by name', () => {
   })
 })
 
-test('or by content, which typed columns do not need', () => {
+test('suggests typed columns by content alone', () => {
   expect(
     suggestMapping([
       column('Nummer', '20411000193', '20411000194'),
@@ -45,7 +45,7 @@ test('or by content, which typed columns do not need', () => {
   expect(suggestMapping([column('id', '1'), column('Nummer', '20411000193')])).toEqual({})
 })
 
-test('a mapping requires exactly one id, and no field twice', () => {
+test('a mapping requires exactly one id, and each field at most once', () => {
   expect(mappingProblem(titled('Job #', 'Customer'), { Customer: 'dealname' })).toBe(
     'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Job #, Customer.',
   )
@@ -54,7 +54,7 @@ test('a mapping requires exactly one id, and no field twice', () => {
   expect(mappingProblem(titled('id', 'stage'), { id: '' })).toMatch(/id/)
 })
 
-test('ids that are no whole numbers are named', () => {
+test('names ids that are not whole numbers', () => {
   const columns = [column('Opportunity ID', '006Qx00000ABCDEFGH'), column('Name', 'Ortiz, Mia')]
   expect(mappingProblem(columns, suggestMapping(columns))).toBe(
     'No column is read as the deal\'s id. Values of "Opportunity ID" such as “006Qx00000ABCDEFGH” are not whole ' +
@@ -62,7 +62,7 @@ test('ids that are no whole numbers are named', () => {
   )
 })
 
-test('a number of jobs is no job', () => {
+test('does not read a number of jobs as a job number', () => {
   const columns = [column('Job #', 'JOB-1042'), column('Customer', 'Ortiz, Mia')]
   expect(suggestMapping(columns)).toEqual({ Customer: 'dealname' })
   expect(mappingProblem(columns, {})).toContain('Values of "Job #" such as “JOB-1042” are not whole numbers.')
@@ -87,11 +87,11 @@ test.each([
   ["Permit Req'd", 'Y', 'permitRequired'],
   ['Loan #', '00123', undefined],
   ['Customer #', 'C-17', undefined],
-])('%s of a program is read as its values say: %s', (title, value, field) =>
+])('reads the column %s by its values as the field %s', (title, value, field) =>
   expect(suggestMapping([column(title, value)])[title]).toBe(field),
 )
 
-test('files with the same titles in any order have one key', () => {
+test('files with the same titles in any order have the same key', () => {
   const keyOf = (...titles: string[]) => headerKey(titles.map((title) => ({ title })))
   expect(keyOf('a', 'b')).toBe(keyOf('b', 'a'))
   expect(keyOf('a,b')).not.toBe(keyOf('a', 'b'))
@@ -115,13 +115,13 @@ test('a yes/no column is a flag and a count column a number, not a text with a s
   ).toEqual({ Battery: 'battery', HOA: 'hoaName', Modules: 'moduleType' })
 })
 
-test('a title may name the zone of its times', () => {
+test('a title may contain the time zone of its column', () => {
   expect(suggestMapping([column('Permit received (America/Phoenix)'), column('Updated (by hand)')])).toEqual({
     'Permit received (America/Phoenix)': 'permitReceived',
   })
 })
 
-test('a remark in brackets belongs to no title of an id or a text', () => {
+test('a remark in brackets is not part of the title of an id or a text', () => {
   expect(
     suggestMapping([
       column('Record ID (numeric)', '11223301'),
@@ -136,7 +136,7 @@ test('a remark in brackets belongs to no title of an id or a text', () => {
   })
 })
 
-test('values that cannot be read stay with the field of their title', () => {
+test('columns with unreadable values keep the field of their title', () => {
   expect(
     suggestMapping([
       column('Deal ID', 'JOB-7', '900100801', 'JOB-9'),
@@ -158,18 +158,18 @@ test('values that cannot be read stay with the field of their title', () => {
   })
 })
 
-test('a column named id without a number leaves the ids to another one', () => {
+test('a column named id without numbers leaves the id to another column', () => {
   const columns = [column('id', 'recA1'), column('Job Number', '1041')]
   expect(suggestMapping(columns)).toEqual({ id: '', 'Job Number': 'id' })
   expect(suggestMapping([column('id', 'recA1'), column('Customer', 'Mia')])).toEqual({ Customer: 'dealname' })
 })
 
-test('an id needs a title where nobody confirms the mapping', () => {
+test('an id column needs a title if nobody confirms the mapping', () => {
   const columns = [column('Nummer', '20411000193'), column('Ort', 'AZ')]
   expect(suggestMapping(columns, false)).toEqual({ Ort: 'state' })
 })
 
-test('hidden and untitled columns are not suggested', () => {
+test('does not suggest hidden or untitled columns', () => {
   const columns = [
     { ...column('Notes', 'internal'), hidden: true as const },
     { ...column('Column E', 'AZ'), untitled: 'E2' },
@@ -202,7 +202,7 @@ test.each<[title: string, field: string, ...values: string[]]>([
   ['Site City', 'city', 'Mesa'],
   ['Zip/Postal Code', 'zipCode', '85003'],
   ['Deal Owner', 'owner.name', 'Ana Kim'],
-])('%s is read as %s', (title, field, ...values) =>
+])('reads the column %s as %s', (title, field, ...values) =>
   expect(suggestMapping([column(title, ...values)])).toEqual({ [title]: field }),
 )
 
@@ -214,11 +214,11 @@ test.each<[title: string, ...values: string[]]>([
   ['Amount', 'ask Jo'],
   ['Permit Received', 'yes'],
   ['Customer ID', '12345678x'],
-])('%s with %j is no field', (title, ...values) =>
+])('maps the column %s with %j to no field', (title, ...values) =>
   expect(suggestMapping([column(title, ...values)])).toEqual({}),
 )
 
-test('of two columns for one field, the one with fitting values wins, then the likelier title', () => {
+test('of two columns for one field, prefers fitting values, then the likelier title', () => {
   expect(
     suggestMapping([column('Status'), column('Project Status', 'Permit'), column('Phase', 'x')]),
   ).toEqual({ 'Project Status': 'stage' })
@@ -232,7 +232,7 @@ test('of two columns for one field, the one with fitting values wins, then the l
   expect(suggestMapping([column('stage'), column('Status', 'NTP')])).toEqual({})
 })
 
-describe('what a mapping loses', () => {
+describe('the losses of a mapping', () => {
   const losses = (columns: SourceColumn[], mapping = suggestMapping(columns)) =>
     lossesOf(
       columns,
@@ -241,7 +241,7 @@ describe('what a mapping loses', () => {
     )
   const columns = [column('id', '1'), column('AHJ', 'Mesa', '', 'Tempe'), column('Empty', '', 'N/A')]
 
-  test('is columns with values that nobody has ignored, the name and the stage', () => {
+  test('are columns with values that nobody chose to ignore, and a missing name or stage', () => {
     expect(losses(columns)).toEqual({
       lost: [{ title: 'AHJ', filled: 2, examples: ['Mesa', '', 'Tempe'] }],
       lacks: ['name', 'stage'],
@@ -291,7 +291,7 @@ describe('an ambiguous title', () => {
       expect(complete(columns, { Rep: field })).toEqual({ mapping: { Rep: field }, open: [] })
   })
 
-  test('does not offer a field that another column has', () => {
+  test('does not offer a field that another column already uses', () => {
     expect(complete([column('Rep'), column('Closer')], { Closer: 'closerName' }).open).toEqual([
       { title: 'Rep', fields: ['owner.name'] },
     ])
@@ -311,7 +311,7 @@ describe('an ambiguous title', () => {
       ['installedScheduled', 'installComplete'],
     ],
     [[], ['installComplete', 'installedScheduled']],
-  ])('depends on whether the install days %j are in the future', (days, fields) => {
+  ])('depends on whether the install dates %j are in the future', (days, fields) => {
     const title = 'Install Date'
     expect(complete([column(title, ...days)])).toEqual(
       fields === null

@@ -42,7 +42,7 @@ test.each([
   [';;;', '5', '5', '5'],
   ['0', 'x', 'x', 'x'],
   ['0', '', '', ''],
-])('in the format %s, %s is shown as %s and has the value %s', (code, raw, shown, value) => {
+])('in the format %s, %s is displayed as %s and has the value %s', (code, raw, shown, value) => {
   const cell = numberCell(raw, numberFormat(164, code), false)
   expect([textFor('text', cell), textFor('double', cell)]).toEqual([shown, value])
 })
@@ -60,7 +60,7 @@ test.each([
   ['2026-03-01T09:30:00Z', '2026-03-01 09:30:00'],
   ['2026-02-31T25:00:00', null],
   ['tomorrow', null],
-])('the ISO date %s is %s', (text, date) => expect(isoDateOf(text)).toBe(date))
+])('reads the ISO date %s as %s', (text, date) => expect(isoDateOf(text)).toBe(date))
 
 test.each([
   ['46082', false, '2026-03-01'],
@@ -71,9 +71,9 @@ test.each([
   ['', false, null],
   ['-1', false, null],
   ['99999999', false, null],
-])('the serial number %s is %s', (serial, is1904, date) => expect(dateOf(serial, is1904)).toBe(date))
+])('reads the serial number %s as %s', (serial, is1904, date) => expect(dateOf(serial, is1904)).toBe(date))
 
-test('a number in General is the right day when it is counted from 1904', () => {
+test('reads an unformatted number as the right day if dates are counted from 1904', () => {
   const cell = numberCell('44620', numberFormat(0, undefined), true)
   expect([textFor('text', cell), textFor('time', cell)]).toEqual(['44620', '2026-03-01'])
 })
@@ -90,7 +90,9 @@ test.each([
   ['2.0411000193E10', false],
   ['0.12345678901234567', false],
   ['x', false],
-])('the number %s may be rounded: %s', (raw, isRounded) => expect(roundedCell(raw) !== null).toBe(isRounded))
+])('a spreadsheet may have rounded the number %s: %s', (raw, isRounded) =>
+  expect(roundedCell(raw) !== null).toBe(isRounded),
+)
 
 test.each([
   ['20411000193', '20411000193'],
@@ -100,4 +102,4 @@ test.each([
   ['36739', '36739'],
   ['', ''],
   ['x', 'x'],
-])('the number %s is written %s', (value, written) => expect(writtenNumber(value)).toBe(written))
+])('writes the number %s as %s', (value, written) => expect(writtenNumber(value)).toBe(written))

@@ -63,7 +63,7 @@ const shown = (value: object): Record<string, unknown> =>
 const read = async (content: Buffer) => readRows(await open(content))
 
 describe('a workbook', () => {
-  test('is read from the cells of its first visible sheet: text, numbers, dates and flags', async () => {
+  test('is read from its first visible sheet: text, numbers, dates and flags', async () => {
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>stage</t></is></c><c r="D1" t="s"><v>1</v></c></row>
       <row r="3"><c r="A3"><v>2.0411000193E10</v></c><c r="B3" t="str"><v>a "b"</v></c><c r="C3" t="b"><v>1</v></c><c r="D3" s="1"><v>46082</v></c><c r="F3"/></row>
       <row><c><v>5</v></c><c t="inlineStr"><is><r><t>x </t></r><r><t>y</t></r></is></c></row>`
@@ -82,7 +82,7 @@ describe('a workbook', () => {
     ])
   })
 
-  test('is read with prefixes, 1904 dates and parts of other names, too', async () => {
+  test('is read with XML prefixes, 1904 dates and unusual part names', async () => {
     // Excel strict, and Excel's web version, which names the workbook `workbook2.xml`.
     const content = zip({
       '_rels/.rels':
@@ -122,11 +122,11 @@ describe('a workbook', () => {
       workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(70 * 1024 * 1024, ' ') }),
       /too large: its part xl\/sharedStrings.xml takes 70 MB, and at most 64 MB are read/,
     ],
-  ])('is refused with the reason if it %s', async (_what, content, words) => {
+  ])('is rejected with the reason if it %s', async (_what, content, words) => {
     await expect(read(content)).rejects.toThrow(words)
   })
 
-  test('is refused if it declares a wrong size, however much it contains', async () => {
+  test('is rejected if it declares a wrong size, whatever its content', async () => {
     const content = workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(80 * 1024 * 1024, ' ') })
     const size = Buffer.alloc(4)
     size.writeUInt32LE(80 * 1024 * 1024)
@@ -151,13 +151,13 @@ async function cellsOf(content: Buffer, mapping: Mapping = {}) {
   return rows.flat()
 }
 
-describe('a cell without content', () => {
+describe('an empty cell', () => {
   test.each([
     ['with a style only', '<c r="XFD2" s="1"/>'],
     ['with an empty formula result', '<c r="ALM2" t="str"><f>IF(A2="","x","")</f><v></v></c>'],
     ['with an empty text', '<c r="C2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t/></is></c>'],
     ['with spaces of any kind', text(' \u00a0\u202f\u200b\ufeff ', 'r="C2"')],
-  ])('has no column: %s', async (_what, cell) => {
+  ])('creates no column: %s', async (_what, cell) => {
     const styled = Array.from({ length: 1200 }, () => '<c s="1"/>').join('')
     const rows = `<row r="1">${text('id')}${text('stage')}${styled}</row><row r="2" s="1" customFormat="1"><c><v>7</v></c>${text('NTP')}${cell}</row><row r="3">${styled}</row>`
     const content = workbook(rows, { 'xl/sharedStrings.xml': '<sst><si><t></t></si></sst>' })
@@ -167,13 +167,13 @@ describe('a cell without content', () => {
     ])
   })
 
-  test('is empty where a date belongs', async () => {
+  test('clears a date', async () => {
     const rows = `<row>${text('id')}${text('permitReceived')}${text('stage')}</row><row><c><v>7</v></c>${text('\u00a0 ')}${text('NTP')}</row>`
     expect(await read(workbook(rows))).toEqual([[2, { id: 7n, permitReceived: null, stage: 'NTP' }]])
   })
 })
 
-test('cells in percent are no amounts, rounded ones keep their value, and struck-through rows are named', async () => {
+test('percentages are not amounts, rounded cells keep their value, and struck-through rows are listed', async () => {
   const source = await open(
     workbook(
       `<row>${text('id')}${text('amount')}${text('systemSize')}${text('numberOfModules')}</row><row><c><v>7</v></c><c s="1"><v>0.45</v></c><c s="3"><v>8.36</v></c><c s="4"><v>19</v></c></row><row><c s="2"><v>8</v></c><c><v>5</v></c></row><row><c><v>9</v></c><c t="inlineStr"><is><r><rPr><strike/></rPr><t>6</t></r><r><t> 7</t></r></is></c></row><row><c><v>10</v></c><c t="s"><v>1</v></c></row>`,
@@ -196,19 +196,19 @@ test('cells in percent are no amounts, rounded ones keep their value, and struck
   ])
 })
 
-test('a cell beyond the thousandth column is ignored', async () => {
+test('ignores a cell beyond the thousandth column', async () => {
   const rows = `<row r="1">${text('id')}</row><row r="2"><c><v>7</v></c>${text('ask Jo', 'r="BXX2"')}</row>`
   expect(await read(workbook(rows))).toEqual([[2, { id: 7n }]])
 })
 
-describe('a link', () => {
+describe('a link in a cell', () => {
   const header = `<row r="1">${text('id')}${text('dealname')}${text('proposalLink')}${text('owner.email')}</row>`
   const rowOf = (row: number, link = 'Open') =>
     `<row r="${row}"><c><v>7</v></c>${text('Ortiz, Mia')}${text(link)}${text('Jo Reed')}</row>`
   const linked = (hyperlinks: string) =>
     `<worksheet><sheetData>${header}${rowOf(2)}${rowOf(3)}</sheetData><hyperlinks>${hyperlinks}</hyperlinks></worksheet>`
 
-  test('is its address in a field of addresses, and its text elsewhere', async () => {
+  test('is read as its URL in a URL field, and as its text elsewhere', async () => {
     const content = workbook('', {
       'xl/worksheets/sheet7.xml': linked(
         '<hyperlink ref="B2:C2" r:id="p"/><hyperlink ref="D2:D3" r:id="m"/><hyperlink ref="C3" location="\'Deals\'!A1" display="x"/>',
@@ -224,7 +224,7 @@ describe('a link', () => {
     ])
   })
 
-  test('may have a place on the page', async () => {
+  test('may have an anchor', async () => {
     const content = workbook('', {
       'xl/worksheets/sheet7.xml': linked('<hyperlink ref="C2" x:id="p" location="page=2"/>'),
       ...relations('<Relationship Id="p" Type="x/hyperlink" Target="https://p.example/ortiz"/>'),
@@ -232,7 +232,7 @@ describe('a link', () => {
     expect((await read(content))[0]).toMatchObject([2, { proposalLink: 'https://p.example/ortiz#page=2' }])
   })
 
-  test('may be a formula, also one that several rows share or that has no result', async () => {
+  test('may be a formula, including a shared formula or one without a result', async () => {
     const formula = (f: string) => `<c t="str">${f}<v>Open</v></c>`
     const rows = `<row r="1">${text('id')}${text('proposalLink')}</row>
       <row r="2"><c><v>7</v></c>${formula('<f t="shared" ref="B2:B3" si="0">HYPERLINK("https://p.example/"&amp;A2,"Open")</f>')}</row>
@@ -259,7 +259,7 @@ describe('a hidden column', () => {
       'in a closed group',
       '<col min="3" max="3" width="9" hidden="1" outlineLevel="1"/><col min="4" max="4" collapsed="1"/>',
     ],
-  ])('is ignored unless it is chosen: %s', async (_what, cols) => {
+  ])('is ignored unless chosen: %s', async (_what, cols) => {
     const content = workbook('', sheet(cols))
     expect(await read(content)).toEqual([[2, { id: 7n, stage: 'NTP' }]])
     const source = await open(content)
@@ -275,13 +275,13 @@ describe('a hidden column', () => {
     ])
   })
 
-  test('is not one that is only formatted', async () => {
+  test('is distinguished from a column that is only formatted', async () => {
     const content = workbook('', sheet('<col min="3" max="16384" width="9" style="1" hidden="0"/>'))
     expect(await read(content)).toMatchObject([[2, { notes: 'internal' }]])
   })
 })
 
-test('an id that a spreadsheet has rounded is refused with the reason', async () => {
+test('rejects an id rounded by a spreadsheet, with the reason', async () => {
   const rows = `<row>${text('id')}</row><row><c><v>1.2345678901234501E+16</v></c></row><row><c><v>9007199254740993</v></c></row>`
   expect(await read(workbook(rows))).toEqual([
     [
@@ -294,7 +294,7 @@ test('an id that a spreadsheet has rounded is refused with the reason', async ()
   ])
 })
 
-test('a row without an id is a parent of the rows that the outline has below it', async () => {
+test('a row without an id is the parent of the outlined rows below', async () => {
   const row = (name: string, id: string, level: number) =>
     `<row outlineLevel="${level}">${text(name)}<c><v>${id}</v></c>${text('NTP')}</row>`
   const titles = `<row>${text('dealname')}${text('id')}${text('stage')}</row>`
@@ -307,7 +307,7 @@ test('a row without an id is a parent of the rows that the outline has below it'
   ])
 })
 
-test('rows of totals are known by their formulas', async () => {
+test('recognizes rows of totals by their formulas', async () => {
   const content = workbook('', {
     'xl/worksheets/sheet7.xml': `<worksheet><sheetData><row>${text('id')}${text('amount')}</row><row><c><v>7</v></c><c><f>SUM(C2:D2)</f><v>5</v></c></row><row>${text('Sum')}<c><f>SUM(B1:B2)</f><v>5</v></c></row><row>${text('All')}<c><f>SUBTOTAL(109,B2:B3)</f><v>5</v></c></row></sheetData></worksheet>`,
   })
@@ -323,7 +323,7 @@ test('rows of totals are known by their formulas', async () => {
   ])
 })
 
-test('titles below merged ones include them where they need it', async () => {
+test('titles below merged cells include the merged title where needed', async () => {
   const xlsx = workbook('', {
     'xl/worksheets/sheet7.xml': `<worksheet><sheetData><row>${text('Deal')}<c/>${text('Permit')}<c/></row><row>${text('id')}${text('stage')}${text('Submitted')}${text('Received')}</row><row><c><v>7</v></c>${text('NTP')}<c t="d"><v>2026-03-01</v></c></row></sheetData><mergeCells><mergeCell ref="A1:B1"/><mergeCell ref="C1:D1"/></mergeCells></worksheet>`,
   })
@@ -339,7 +339,7 @@ test('titles below merged ones include them where they need it', async () => {
   }
 })
 
-test('an ODS sheet has links, percent, hidden columns, struck-through rows and rows of totals, too', async () => {
+test('reads links, percentages, hidden columns, struck-through rows and totals in an ODS sheet as well', async () => {
   const cell = (inner: string, attributes = '') =>
     `<table:table-cell ${attributes}>${inner}</table:table-cell>`
   const p = (content: string) => `<text:p>${content}</text:p>`

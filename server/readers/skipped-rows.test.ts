@@ -4,7 +4,7 @@ import { type RowsAbove, type TextRow, footerLength, skippedKind } from './skipp
 const shape = { titles: ['Deal ID', 'Deal Name', 'Stage', 'Amount'], idIndex: 0 }
 const row = (texts: string, number = 2): TextRow => ({ row: number, texts: texts.split('|') })
 
-describe('a row', () => {
+describe('the row', () => {
   test.each([
     ['Deal ID|Deal Name|Stage|Amount', 'titles'],
     ['deal id|DEAL NAME|Stage|', 'titles'],
@@ -27,7 +27,7 @@ describe('a row', () => {
     ['|kW|USD|mm/dd/yyyy', 'remark'],
     ['|(kW)|[USD]|(Y/N)', 'remark'],
     ['number|text|text|currency', 'remark'],
-  ])('%j is no deal', (texts, kind) => expect(skippedKind(row(texts), shape)).toBe(kind))
+  ])('%j is not a deal', (texts, kind) => expect(skippedKind(row(texts), shape)).toBe(kind))
 
   test.each([
     '900100801|Total Solar LLC|CAD Design|',
@@ -41,7 +41,7 @@ describe('a row', () => {
   ])('%j may be a deal', (texts) => expect(skippedKind(row(texts), shape)).toBeNull())
 })
 
-describe('the footer', () => {
+describe('the footer of a table', () => {
   const above: RowsAbove = { count: 2, idDigits: 9 }
   const lengthOf = (...last: TextRow[]) => footerLength(last, shape, () => above)
   const deal = row('900100802|Webb, Al|Engineering|22010', 3)
@@ -66,17 +66,17 @@ describe('the footer', () => {
     expect(lengthOf(deal, ...last.map((texts, index) => row(texts, 4 + index)))).toBe(length),
   )
 
-  test('may stand apart from the table', () => {
+  test('may follow after empty rows', () => {
     expect(lengthOf(deal, row('J. Reed|4/7/2026||', 7))).toBe(1)
     expect(lengthOf(deal, row('J. Reed|4/7/2026||', 4))).toBe(0)
   })
 
-  test('is none of a table of ids', () => {
+  test('is empty for a table of ids', () => {
     const ids = [row('1.2E17', 2), row('9007199254740993', 3), row('3', 4)]
     expect(footerLength(ids, { titles: ['id'], idIndex: 0 }, (count) => ({ count, idDigits: 16 }))).toBe(0)
   })
 
-  test('does not swallow short ids', () => {
+  test('does not include short ids', () => {
     const rows = ['1|a|b|5', '2|c|d|6', '3|||'].map((texts, index) => row(texts, 2 + index))
     expect(footerLength(rows, shape, (index) => ({ count: index, idDigits: 1 }))).toBe(0)
   })

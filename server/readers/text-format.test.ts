@@ -19,13 +19,13 @@ test.each([
   ['"sep=|"\r\nid|a,b,c\n', '|'],
   ['id\n1\n', ','],
   ['', ','],
-])('the delimiter of %j is %j', (text, delimiter) => expect(delimiterOf(text)).toBe(delimiter))
+])('for %j, finds the delimiter %j', (text, delimiter) => expect(delimiterOf(text)).toBe(delimiter))
 
-test('is not confused by a row that is cut off', () => {
+test('finds the delimiter despite an incomplete last row', () => {
   expect(delimiterOf('id,stage\n1,"a;b;c;d;e;f;g', true)).toBe(',')
 })
 
-test("recognizes Excel's line that names the delimiter", () => {
+test("recognizes Excel's line that states the delimiter", () => {
   for (const cells of [['sep=', ''], ['sep=;'], ['SEP=|']]) expect(isSeparatorLine(cells)).toBe(true)
   for (const cells of [['sep'], ['sep=', 'x'], ['separator=;'], []])
     expect(isSeparatorLine(cells)).toBe(false)
@@ -45,4 +45,6 @@ test.each([
   ['"Deals, by month"\nid,stage\n830001303,CAD\n', { delimiter: ',' }],
   ['id\n830001303\n', { delimiter: ',' }],
   ['', { delimiter: ',' }],
-])('finds whether the rows of %j are in quotes', (text, format) => expect(rowFormatOf(text)).toEqual(format))
+])('detects whether the rows of %j are in quotes', (text, format) =>
+  expect(rowFormatOf(text)).toEqual(format),
+)

@@ -16,11 +16,11 @@ test.each([
   ],
   // No titles.
   ['the row has no title', ['7', 'yes', 'yes', 'no', 'yes'], ['7', 'yes', 'yes', 'no', 'yes']],
-])('a title begins with that of its group if %s', (_what, titles, named) =>
+])('a title includes the title of its group if %s', (_what, titles, named) =>
   expect(nameTitles(groups, titles)).toEqual(named),
 )
 
-test('only the titles below a group are in it', () => {
+test('only titles below a group belong to the group', () => {
   const titles = new TitleGroups([{ left: 1, right: 2, top: 2, bottom: 2 }])
   expect(titles.name(1, ['Deals'])).toEqual(['Deals'])
   expect(titles.name(2, ['', 'Permit', ''])).toEqual(['', 'Permit', ''])
@@ -32,7 +32,7 @@ test('only the titles below a group are in it', () => {
   expect(titles.name(4, ['7', 'Submitted', 'Received'])).toEqual(['7', 'Submitted', 'Received'])
 })
 
-test('a title of the whole table is no group that a title needs', () => {
+test('a title above the whole table is not used as a group', () => {
   const titles = new TitleGroups([{ left: 0, right: 2, top: 1, bottom: 1 }])
   titles.name(1, ['Deals of March', '', ''])
   expect(titles.name(2, ['Deal ID', 'Stage', 'Color'])).toEqual(['Deal ID', 'Stage', 'Color'])

@@ -50,7 +50,7 @@ const everything = [
   ...programs.slice(1).flatMap((program) => [`${program}-everything.ods`, `${program}-1904.ods`]),
 ]
 
-test.each(everything)('%s is read as it is shown', async (name) => {
+test.each(everything)('reads %s as it is displayed', async (name) => {
   const { sheets, format, readHeader } = await open(name)
   // Gnumeric hides no sheet in XLSX files.
   const hidden = name.startsWith('gnumeric') && name.endsWith('xlsx') ? ['Hidden'] : []
@@ -91,7 +91,7 @@ test.each(everything)('%s is read as it is shown', async (name) => {
   })
 })
 
-test('multi-line text keeps its lines', async () => {
+test('preserves line breaks in text', async () => {
   for (const name of everything) {
     const source = await open(name)
     const rows = await Array.fromAsync((await source.mapped!({ 'Deal ID': 'id' })).source.items())
@@ -99,7 +99,7 @@ test('multi-line text keeps its lines', async () => {
   }
 })
 
-test.each(['openpyxl-deals.xlsx', 'openpyxl-1904.xlsx'])('%s is read', async (name) => {
+test.each(['openpyxl-deals.xlsx', 'openpyxl-1904.xlsx'])('reads %s', async (name) => {
   expect((await open(name)).sheets).toMatchObject({ chosen: 'Deals', all: ['Deals', 'Other'] })
   expect(await read(name)).toEqual({
     2: {
@@ -119,7 +119,7 @@ test.each(['openpyxl-deals.xlsx', 'openpyxl-1904.xlsx'])('%s is read', async (na
   })
 })
 
-test('reads dates in ISO 8601 form', async () => {
+test('reads dates in ISO 8601 format', async () => {
   expect(await read('openpyxl-iso-dates.xlsx')).toEqual({
     2: {
       id: 20411000193n,
@@ -137,7 +137,7 @@ test('does not offer chart sheets', async () => {
 })
 
 test.each(['openpyxl-uncomputed.xlsx', 'xlsxwriter-uncomputed.xlsx'])(
-  '%s has a formula without a result, which costs its cell',
+  'in %s, only the cell with a formula without a result is unreadable',
   async (name) => {
     expect(await read(name)).toEqual({
       2: {

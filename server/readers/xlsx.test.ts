@@ -9,7 +9,7 @@ test.each([
   ['a1', null],
   ['1', null],
   ['AAAA1', null],
-])('the column of %s is %s', (reference, index) => expect(columnIndex(reference)).toBe(index))
+])('the cell %s is in the column %s', (reference, index) => expect(columnIndex(reference)).toBe(index))
 
 test('decodes escaped characters', () => {
   expect(unescapeText('a_x000D_b_x005F_c_x_')).toBe('a\rb_c_x_')
@@ -22,7 +22,9 @@ test.each([
   ['A1', null],
   ['D6:D5', null],
   ['x:y', null],
-])('the merged cells %s are the tall cell %o', (reference, cell) => expect(tallCell(reference)).toEqual(cell))
+])('reads the merged cells %s as the tall cell %o', (reference, cell) =>
+  expect(tallCell(reference)).toEqual(cell),
+)
 
 test.each([
   ['B2', { left: 1, right: 1, top: 2, bottom: 2 }],
@@ -30,4 +32,6 @@ test.each([
   ['C2:B9', null],
   ['B:B', null],
   ['A1:B2:C3', null],
-])('the reference %s is the range %o', (reference, range) => expect(cellRange(reference)).toEqual(range))
+])('reads the reference %s as the range %o', (reference, range) =>
+  expect(cellRange(reference)).toEqual(range),
+)

@@ -175,7 +175,7 @@ describe('an import', () => {
     await expectWhole(2)
   }, 60_000)
 
-  test('counts a commit once if its response was lost', async () => {
+  test('counts a commit once even if its response was lost', async () => {
     line.swallowCommits(2)
     expect(await importFile(await writeFileOf('a'))).toEqual({ ...none, created: deals })
     expect(line.swallowed()).toBe(2)
@@ -219,9 +219,9 @@ describe('an import', () => {
   })
 })
 
-describe('work that fails', () => {
+describe('failed work', () => {
   test.each(['57P01', '57P02', '57P03', '08006', '25006', '40001', '40P01', 'CONNECTION_CLOSED'])(
-    'is retried: %s',
+    'is repeated after %s',
     async (code) => {
       let attempts = 0
       const work = async () => {
@@ -234,7 +234,7 @@ describe('work that fails', () => {
 
   // The last one is of another server, such as a file store.
   test.each(['23505', '22P02', '42P01', 'CONNECTION_ENDED', undefined, 'ECONNREFUSED'])(
-    'with %s is not',
+    'is not repeated after %s',
     (code) => {
       expect(isRepeatable(Object.assign(new Error('wrong'), { code }))).toBe(false)
     },

@@ -102,7 +102,7 @@ const placesOf = async (listId: number) =>
   ).map(({ id }) => BigInt(id))
 
 describe('an import', () => {
-  test('creates, updates and skips deals, and counts each', async () => {
+  test('creates, updates and skips deals, and counts each outcome', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     expect(
       (await importText(lines({ id: a, stage: 'x' }, { id: b, stage: 'x' }), { partner })).counts,
@@ -119,7 +119,7 @@ describe('an import', () => {
     ])
   })
 
-  test('of REST output changes nothing, byte for byte or with the partner', async () => {
+  test('of REST output changes nothing, neither the deals nor their partner', async () => {
     const ids = makeIds(300)
     await importText(
       lines(
@@ -149,7 +149,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toHaveLength(300)
   })
 
-  test('keeps the order of the file across its batches', async () => {
+  test('keeps the order of the file across batches', async () => {
     const ids = makeIds(620).toSorted((a, b) => Number(((a * 7919n) % 1009n) - ((b * 7919n) % 1009n)))
     const { counts, progress } = await importText(lines(...ids.map((id) => ({ id }))), { partner })
     expect(counts).toEqual({ ...none, created: 620 })
@@ -204,7 +204,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toEqual([])
   })
 
-  test('reports the changes of a dry run without writing', async () => {
+  test('reports the changes of a dry run without writing any', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
     const told = await importText(
@@ -282,7 +282,7 @@ describe('a repeated id', () => {
 })
 
 describe('an invalid record', () => {
-  test('is rejected with line, field and reason; one that cannot be read in part loses only that', async () => {
+  test('is rejected with line, field and reason; a partly unreadable record loses only the unreadable values', async () => {
     const ids = makeIds(6) as [bigint, bigint, bigint, bigint, bigint, bigint]
     const tooLarge = 'is too large; use a whole number up to 9223372036854775807'
     const notStored = 'has a character that cannot be stored; remove it'
@@ -335,9 +335,9 @@ describe('an invalid record', () => {
   })
 })
 
-describe('a hostile file', () => {
+describe('a hostile import file', () => {
   // The largest accepted records; superlinear work would take minutes.
-  test('of only combining marks is imported like any other', async () => {
+  test('with only combining marks is imported like any other file', async () => {
     const ids = makeIds(40)
     const told = await importText(
       lines(
@@ -352,7 +352,7 @@ describe('a hostile file', () => {
     expect(told.counts).toEqual({ ...none, created: 40 })
   })
 
-  test('with large records is written in small batches, because others wait for each', async () => {
+  test('with large records is written in small batches, so that others wait only for one batch', async () => {
     const told = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), {
       partner,
     })
@@ -373,8 +373,8 @@ describe('a hostile file', () => {
   })
 })
 
-describe('the partner of a deal', () => {
-  test('comes from each record without --partner', async () => {
+describe('the partner of a deal in an import', () => {
+  test('comes from each record if --partner is missing', async () => {
     const other = await makePartner()
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
@@ -392,7 +392,7 @@ describe('the partner of a deal', () => {
     expect(await eventsOf(other.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`, `deal.removed ${b}`])
   })
 
-  test('must be known: a new deal without a partner, or with an unknown one, is rejected', async () => {
+  test('must be known: a new deal with a missing or unknown partner is rejected', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const told = await importText(
       lines({ id: a }, { id: b, partner: 'nobody' }, { id: c, partner: 7 }, { id: ++lastId, partner: '' }),
@@ -459,7 +459,7 @@ describe('the partner of a deal', () => {
     expect(await Promise.all([a, b].map(ownerOf))).toEqual([partner.id, partner.id])
   })
 
-  test('is checked while holding the lock: a deal that moved in the meantime stays', async () => {
+  test('is checked while the deal is locked: a deal that moved in the meantime stays', async () => {
     const [other, third] = [await makePartner(), await makePartner()]
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a }, { id: b }), { partner: other })
@@ -494,7 +494,7 @@ describe('an empty value', () => {
   })
   const titles = 'id,stage,amount,hasHoa,owner.id,owner.email,projectManager.id,notes\n'
 
-  test('keeps values in a table, clears them on request, and is empty in a new deal', async () => {
+  test('in a table keeps the stored value, clears it on request, and is empty in a new deal', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     await importText(lines(full(a)), { partner })
     const row = `${titles}${a},,,,7,,,Gate\n${b},,,,7,,,\n`
@@ -520,7 +520,7 @@ describe('an empty value', () => {
     })
   })
 
-  test('clears if it is null in JSON, unless the import keeps empty values', async () => {
+  test('in JSON clears the field if null, unless the import keeps empty values', async () => {
     const [a] = makeIds(1) as [bigint]
     await importText(lines(full(a)), { partner })
     const file = lines({ id: a, stage: null, hasHoa: null })
@@ -531,7 +531,7 @@ describe('an empty value', () => {
   })
 })
 
-test('a new stage that continues the word of an existing one is imported, and one with a typo is rejected', async () => {
+test('imports a new stage that extends an existing name, and rejects a stage with a typo', async () => {
   const stages = new StageMatcher(['Permitting'])
   const told = await importText(
     lines({ id: ++lastId, stage: 'Permit' }, { id: ++lastId, stage: 'Permiting' }),
@@ -556,7 +556,7 @@ describe('an unknown field', () => {
     expect([counts.created, unknown.length]).toEqual([1, 200])
   })
 
-  test('is no column of a table, whose rows may be short', async () => {
+  test('does not count as a column of a table, whose rows may be short', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const csv = `id,stage,color,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
     const told = await importText(csv, { partner }, csvSource)
@@ -599,7 +599,7 @@ describe('a record that is too long', () => {
     Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
   const reason = 'null has more text than fits; shorten its names, address, utility or phone number'
 
-  test('is rejected alone, and a check reports it first', async () => {
+  test('is rejected alone, and reported first by a check', async () => {
     const [before, big, after] = makeIds(3) as [bigint, bigint, bigint]
     const content = lines(
       { id: before, partner: partner.slug },
@@ -620,7 +620,7 @@ describe('a record that is too long', () => {
     ])
   })
 
-  test('is rejected if only its sum with the stored deal is too large', async () => {
+  test('is rejected if it is too large only together with the stored deal', async () => {
     const [id, other] = makeIds(2) as [bigint, bigint]
     expect(
       (await importText(lines({ id, partner: partner.slug, dealname: kilometers(6000) }))).counts.created,
@@ -635,7 +635,7 @@ describe('a record that is too long', () => {
     ).toBe(1)
   })
 
-  test('is rejected if it grows by parts beyond the largest deal', async () => {
+  test('is rejected if it grows in parts beyond the largest deal', async () => {
     const [id] = makeIds(1) as [bigint]
     const text = 'x '.repeat(110_000)
     const imports = ['dealname', 'city', 'notes', 'primaryPhone'].map((field) => ({ [field]: text }))
@@ -645,7 +645,7 @@ describe('a record that is too long', () => {
     expect(rejected).toEqual([0, 0, 1, 1])
   })
 
-  test('stops nothing, for any excess at any place', async () => {
+  test('never stops the import, whatever its excess and position', async () => {
     const texts = [
       kilometers(10_000),
       '🏠'.repeat(60_000),

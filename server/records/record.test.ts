@@ -28,7 +28,9 @@ describe('a record', () => {
     ['a number', 1],
     ['true', true],
     ['nothing', undefined],
-  ])('is not %s', (_what, value) => expect(readRecord(value)).toEqual(faultOf(null, 'is not a JSON object')))
+  ])('may not be %s', (_what, value) =>
+    expect(readRecord(value)).toEqual(faultOf(null, 'is not a JSON object')),
+  )
 
   test('requires only an id, and has only the given fields', () => {
     expect(readRecord({ id: 20_411_000_193 })).toEqual(whole({ id: 20_411_000_193n }))
@@ -50,7 +52,7 @@ describe('a record', () => {
     expect(read(cleared)).toEqual(whole({ id: 1n, ...cleared }))
   })
 
-  test('is rejected for its id, partner or stage alone, and then reports all problems', () => {
+  test('is rejected only for its id, partner or stage, and then lists all problems', () => {
     expect(
       readRecord({
         hasHoa: 'maybe',
@@ -73,7 +75,7 @@ describe('a record', () => {
     })
   })
 
-  test('loses only the values that cannot be read, in the order of the interface', () => {
+  test('otherwise loses only its unreadable values, in the order of the interface', () => {
     expect(
       readRecord({
         id: 1,
@@ -95,7 +97,7 @@ describe('a record', () => {
     })
   })
 
-  test('names the cells of a table that cannot be read', () => {
+  test('names the unreadable cells of a table', () => {
     const cellOf = (field: string) =>
       field === 'amount' ? { title: 'Contract $', text: ' abc ' } : undefined
     const value = { id: 1, amount: new Unreadable('is the error #REF!') }
@@ -104,7 +106,7 @@ describe('a record', () => {
     })
   })
 
-  test('reads texts as the kind of their field', () => {
+  test('reads a text according to the type of its field', () => {
     expect(
       read({
         id: '0862000006',
@@ -132,7 +134,7 @@ describe('a record', () => {
     )
   })
 
-  test('may name its partner or null, and keeps it for an empty text', () => {
+  test('may name its partner or null, and keeps its partner for an empty text', () => {
     expect(read({ partner: ' sunline ' })).toEqual(whole({ id: 1n, partner: 'sunline' }))
     expect(read({ partner: null })).toEqual(whole({ id: 1n, partner: null }))
     for (const partner of ['', ' ', 'N/A']) expect(read({ partner })).toEqual(whole({ id: 1n }))
@@ -204,7 +206,7 @@ describe('a text', () => {
     [85_003, '85003'],
     [1n, '1'],
     [7.2, '7.2'],
-  ])('is the text of the number %s', (value, text) => expect(readOne('zipCode', value)).toBe(text))
+  ])('is read from the number %s', (value, text) => expect(readOne('zipCode', value)).toBe(text))
 
   test.each(['', '  ', 'N/A', '—'])('is null for %j', (text) => expect(readOne('notes', text)).toBeNull())
 })
@@ -235,7 +237,7 @@ test.each<[DealField, unknown, unknown]>([
       [field, 'False', null],
     ],
   ),
-])('reads %s from %s', (field, value, expected) => expect(readOne(field, value)).toBe(expected))
+])('reads the field %s from %s', (field, value, expected) => expect(readOne(field, value)).toBe(expected))
 
 test.each<[DealField, unknown, string]>([
   ...[[1], {}].map((value): [DealField, unknown, string] => ['amount', value, 'is not a number']),
@@ -247,7 +249,7 @@ test.each<[DealField, unknown, string]>([
   ...['2026-02-30T00:00:00Z', true, 5, {}, ['2026-03-01T17:20:05Z']].map(
     (value): [DealField, unknown, string] => ['lastModified', value, '2026-03-01'],
   ),
-])('does not read %s from %s', (field, value, reason) =>
+])('rejects for the field %s the value %s', (field, value, reason) =>
   expect(readOne(field, value)).toEqual([expect.stringContaining(reason)]),
 )
 
@@ -259,7 +261,7 @@ describe('a number', () => {
     [0.30000000000000004, 0.3],
     ['1e15', 1e15],
     [1e308, 1e308],
-  ])('has at most cents if it is an amount: %s', (value, number) => {
+  ])('is rounded to cents if it is an amount: %s', (value, number) => {
     expect(readOne('amount', value)).toBe(number)
     expect(readOne('adderCost', value)).toBe(number)
   })
@@ -268,7 +270,7 @@ describe('a number', () => {
     expect(readOne('amount', value)).toEqual([`“${value}” is not a number; use one such as 30800.50`])
   })
 
-  test('may not be an integer beyond the range of doubles, even where other integers are long', () => {
+  test('may not be an integer beyond the range of doubles, even if the record has other long integers', () => {
     for (const text of [
       `{"id":1,"amount":1${'0'.repeat(400)}}`,
       `{"id":9007199254740993,"amount":1${'0'.repeat(400)}}`,
@@ -336,7 +338,7 @@ describe('a hostile record', () => {
     expect(readOne('owner', parseJson('{"__proto__":{"id":1}}'))).toEqual(['is empty'])
   })
 
-  test('may nest to any depth in unknown fields', () => {
+  test('may nest unknown fields to any depth', () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(read({ color: deep })).toEqual(whole({ id: 1n }))

@@ -25,7 +25,7 @@ function write(name: string, text: string, mode = 0o600): string {
   return path
 }
 
-test('reads .env as people and programs write it', () => {
+test('reads .env as written by people and programs', () => {
   write(
     '.env',
     [
@@ -48,7 +48,7 @@ test('reads .env as people and programs write it', () => {
   expect(warnings).toEqual([])
 })
 
-test('uses exported variables in place of those in the file, even empty ones', () => {
+test('exported variables, even if empty, override those in the file', () => {
   write('.env', 'PORT=4000\nDEMO=on\nHOST=::1\n')
   expect(read([], { PORT: '5000', HOST: '' }).variables).toEqual({ PORT: '5000', DEMO: 'on', HOST: '' })
 })
@@ -58,13 +58,13 @@ describe('--env-file', () => {
     [['--env-file', 'b.env', 'partner', 'list']],
     [['partner', '--env-file=b.env', 'list']],
     [['partner', 'list', '--env-file', 'b.env']],
-  ])('replaces .env, and is no argument of the command: %j', (words) => {
+  ])('replaces .env, and is not passed on to the command: %j', (words) => {
     write('.env', 'PORT=4000\nDEMO=on')
     write('b.env', 'PORT=5000')
     expect(read(words)).toEqual({ variables: { PORT: '5000' }, words: ['partner', 'list'] })
   })
 
-  test('may be an option of Node, which has read it', () => {
+  test('may be an option of Node, which has already read the file', () => {
     write('.env', 'PORT=4000')
     expect(read(['list'], { PORT: '5000' }, ['--env-file=b.env'])).toEqual({
       variables: { PORT: '5000' },
@@ -89,11 +89,11 @@ describe('--env-file', () => {
   })
 })
 
-test('without a file, has what is exported', () => {
+test('without a file, uses the exported variables', () => {
   expect(read(['list'], { PORT: '5000' })).toEqual({ variables: { PORT: '5000' }, words: ['list'] })
 })
 
-test('refuses a misspelled name, which would start another system', () => {
+test('rejects a misspelled name, which would start another system', () => {
   const path = write('.env', 'DATABSE_URL=postgres://db/deals\nSMTP_URl=smtp://x')
   expect(() => read()).toThrow(
     `${path}: unknown variable DATABSE_URL; did you mean DATABASE_URL?\n` +
@@ -101,7 +101,7 @@ test('refuses a misspelled name, which would start another system', () => {
   )
 })
 
-test('reads a file in UTF-16, as PowerShell writes it', () => {
+test('reads a file in UTF-16, as written by PowerShell', () => {
   writeFileSync(join(directory, '.env'), Buffer.from('\uFEFFPORT=4000\r\nDEMO=off\r\n', 'utf16le'), {
     mode: 0o600,
   })
@@ -114,7 +114,7 @@ test.each([
   ['AUTH_SECRET="a\nb"\nset PORT=4000', 'line 3 must look like NAME=value'],
   ['AUTH_SECRET=“secret”', `AUTH_SECRET: the quotes are typographic; use " or '`],
   ['  export AUTH_SECRET = pass#word', 'AUTH_SECRET: write a value with # in quotes'],
-])('refuses a line that would be misread: %j', (text, problem) => {
+])('rejects an ambiguous line: %j', (text, problem) => {
   const path = write('.env', text)
   expect(() => read()).toThrow(new ConfigurationError(`${path}: ${problem}`))
 })

@@ -15,7 +15,7 @@ function problemsOf(variables: Record<string, string>): string[] {
 }
 
 describe('without variables', () => {
-  test('is set up for a trial on one machine', () => {
+  test('the configuration suits a trial on one machine', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       hosts: ['127.0.0.1', '::1'],
@@ -54,7 +54,7 @@ describe('without variables', () => {
     })
   })
 
-  test('ignores empty variables and those of other programs', () => {
+  test('empty variables and variables of other programs are ignored', () => {
     const empty = Object.fromEntries(
       [
         'PORT',
@@ -83,7 +83,7 @@ describe('without variables', () => {
 })
 
 describe('with DATABASE_URL', () => {
-  test('listens on all addresses, loads no demo and sends webhooks only to the public internet', () => {
+  test('the server listens on all addresses, loads no demo and sends webhooks only to the public internet', () => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
       ...readConfig({}),
       databaseUrl,
@@ -96,7 +96,7 @@ describe('with DATABASE_URL', () => {
     })
   })
 
-  test('accepts other URLs for the database behind a pooler and for a replica', () => {
+  test('the database may have separate URLs behind a pooler and for a replica', () => {
     const databaseDirectUrl = 'postgres://deals:secret@db.example:5433/deals'
     expect(readConfig({ DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: databaseDirectUrl })).toMatchObject({
       databaseUrl,
@@ -113,7 +113,7 @@ describe('with DATABASE_URL', () => {
     ).toEqual(['DATABASE_REPLICA_URL: must name one host'])
   })
 
-  test('can override these defaults', () => {
+  test('these defaults can be overridden', () => {
     expect(
       readConfig({
         DATABASE_URL: databaseUrl,
@@ -296,7 +296,7 @@ describe('each variable', () => {
     expect(problemsOf({ [name]: value })).toEqual([`${name}: ${message}`]),
   )
 
-  test('of the OpenID Connect provider requires the two others', () => {
+  test('of the OpenID Connect provider requires the other two', () => {
     const provider = {
       OIDC_ISSUER: 'https://login.example.com/realm',
       OIDC_CLIENT_ID: 'deals',
@@ -338,7 +338,7 @@ describe('each variable', () => {
     ])
   })
 
-  test('is not shown if invalid and secret', () => {
+  test('is not displayed if invalid and secret', () => {
     expect(
       problemsOf({
         AUTH_SECRET: 'hunter2',

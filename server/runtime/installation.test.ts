@@ -39,7 +39,7 @@ function createEmbedded(directory: string) {
   writeFileSync(join(directory, 'postgres-password'), 'x')
 }
 
-test('a command without DATABASE_URL and without an embedded database is refused, and creates nothing', () => {
+test('a command fails without DATABASE_URL and embedded database, and creates nothing', () => {
   expect(refusal({})).toContain(`DATABASE_URL: is not set, and there is no embedded database in ${trial}.`)
   expect(refusal({ DATABASE_URL: '', DATA_DIR: dataDir })).toContain(`no embedded database in ${dataDir}.`)
   expect(refusal({}, 'chosen')).toContain('set DATA_DIR to create an embedded database there')
@@ -47,17 +47,17 @@ test('a command without DATABASE_URL and without an embedded database is refused
   expect(refusal({}, 'always')).toBeNull()
 })
 
-test('a command uses the embedded database that exists', () => {
+test('a command uses an existing embedded database', () => {
   createEmbedded(trial)
   expect(refusal({})).toBeNull()
 })
 
-test('a command with DATABASE_URL is not asked', () => {
+test('a command with DATABASE_URL runs without further checks', () => {
   record()
   expect(refusal({ DATABASE_URL: url })).toBeNull()
 })
 
-test('a command without the variables of its installation names its database, and not the trial', () => {
+test('a command without the variables of its installation names the installed database instead of using the trial', () => {
   createEmbedded(trial)
   record()
   for (const variables of [{}, { DATA_DIR: dataDir }] as Record<string, string>[]) {
@@ -81,14 +81,14 @@ test('no program uses the embedded database in the data directory of another dat
     expect(refusal({}, mayCreate)).toContain(`remove ${join(trial, 'database')}`)
 })
 
-test('an installation that was removed is forgotten', () => {
+test('a removed installation is forgotten', () => {
   createEmbedded(trial)
   record()
   rmSync(dataDir, { recursive: true })
   expect(refusal({})).toBeNull()
 })
 
-test('records the database without its password, for its owner alone', () => {
+test('stores the database URL without its password, readable only by its owner', () => {
   mkdirSync(trial)
   record({ DATABASE_URL: url, DATABASE_DIRECT_URL: 'postgres://u:p@h1,h2:6000/other', DATA_DIR: trial })
   expect(readFileSync(join(trial, 'database'), 'utf8')).toBe('other at h1:5432, h2:6000\n')
@@ -97,7 +97,7 @@ test('records the database without its password, for its owner alone', () => {
   )
 })
 
-test('a worker with the URL of the embedded database leaves its data directory to the embedded database', () => {
+test('a worker with the URL of the embedded database does not manage that database', () => {
   createEmbedded(dataDir)
   record({ DATABASE_URL: 'postgres://postgres:x@127.0.0.1:25040/partner_deals', DATA_DIR: dataDir })
   expect(refusal({ DATA_DIR: dataDir })).toBeNull()

@@ -32,7 +32,7 @@ const lines = (then: string) => `
   }, 5)`
 const { href } = new URL('process.ts', import.meta.url)
 
-test('a program goes on to its end when nobody reads its output', async () => {
+test('a program runs to its end if nobody reads its output', async () => {
   const script = `
     import { allowClosedOutput } from ${JSON.stringify(href)}
     allowClosedOutput()
@@ -43,7 +43,7 @@ test('a program goes on to its end when nobody reads its output', async () => {
   })
 })
 
-test('a program that only prints can end at once', async () => {
+test('a program that only prints may exit as soon as its output is closed', async () => {
   const script = `
     import { allowClosedOutput } from ${JSON.stringify(href)}
     allowClosedOutput(() => process.exit(0))
@@ -71,15 +71,15 @@ async function runBlocked(threads: number): Promise<string[]> {
 }
 
 test.runIf(process.execve)(
-  'a program ends although a thread of it is blocked, and leaves its compiled code to the next',
+  'a program exits although one of its threads is blocked, and keeps its compiled code for the next run',
   async () => expect(await runBlocked(1)).not.toEqual([]),
 )
 
-test.runIf(process.execve)('a program ends without a write to a disk that does not answer', async () =>
+test.runIf(process.execve)('a program exits without waiting for a disk that does not respond', async () =>
   expect(await runBlocked(4)).toEqual([]),
 )
 
-test.each(['operator.ts', 'inbox.ts'])('%s --help ends quietly', async (program) => {
+test.each(['operator.ts', 'inbox.ts'])('%s --help exits without an error', async (program) => {
   const { pathname } = new URL(`../${program}`, import.meta.url)
   expect(await runWithoutReader(shared, pathname, '--help')).toEqual({ code: 0, stderr: '' })
 })

@@ -28,11 +28,11 @@ const nobody = 'postgres://deals:secret@127.0.0.1:1,127.0.0.1:2/deals'
 const setReadOnly = (value: 'on' | 'off') =>
   database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`)
 
-test('a responding database is not waited for', async () => {
+test('does not wait for a database that responds', async () => {
   expect(await wait(database.url, 0)).toEqual({ said: [], end: 'ready' })
 })
 
-test('a silent database is waited for, then reported', async () => {
+test('waits for a silent database, then reports it', async () => {
   const where = 'the database at 127.0.0.1:1, 127.0.0.1:2'
   expect(await wait(nobody, 1)).toEqual({
     said: [`Waiting up to 1 seconds for ${where}: nothing accepts connections there.`],
@@ -40,7 +40,7 @@ test('a silent database is waited for, then reported', async () => {
   })
 })
 
-test('says that it waits before a silent server has used up an attempt', async () => {
+test('reports that it is waiting before a silent server has used up an attempt', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -57,7 +57,7 @@ test('reports a server without TLS when sslmode requires it', async () => {
   )
 })
 
-test('a database that starts in time is used', async () => {
+test('uses a database that starts in time', async () => {
   await setReadOnly('on')
   const waiting = wait(database.url, 20)
   await sleep(700)
@@ -76,7 +76,7 @@ test('a database that starts in time is used', async () => {
 test.each([
   ['a wrong password', () => database.url.replace(/:[^:@]+@/, ':wrong@'), 'the password is wrong'],
   ['no such database', () => `${database.url}_not`, 'there is no such database'],
-])('%s is reported at once', async (_what, url, reason) => {
+])('reports %s immediately', async (_what, url, reason) => {
   expect(await wait(url(), 30)).toEqual({
     said: [],
     end: `The database at ${new URL(database.url).host} cannot be used: ${reason}.`,

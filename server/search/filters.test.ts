@@ -318,28 +318,31 @@ const textsOf: Record<string, () => string[][]> = {
 
 describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) => {
   const dependsOnZone = ['waits', 'marks', 'days'].includes(filter.kind) || ['late', 'took'].includes(name)
-  test.each(dependsOnZone ? zones : [utc])('matches its rule for each deal in %s', async (given) => {
-    zone = given
-    let count = 0
-    for (const sample of samplesOf(name, filter)) {
-      expect(DealFilter.parse(sample)).toEqual(sample)
-      const query = await resolveQuery({ tenant, zone, user: { id: viewerId, email: email() } }, sample)
-      const found = await findFirst(database.db, query, initialSort, 5000)
-      const wanted = deals.filter((deal) =>
-        Object.entries(sample).every(([key, value]) =>
-          (rules[key as keyof FilterInput] as (...given: unknown[]) => boolean)(deal, value, sample),
-        ),
-      )
-      const ids = (list: { id: bigint }[]) => list.map(({ id }) => id).toSorted()
-      expect(ids(found.map(({ cursor }) => cursor)), JSON.stringify(sample)).toEqual(ids(wanted))
-      if (name === 'took' || sample.inStep?.[Object.keys(sample.inStep)[0] as StepNow] === 0)
-        expect(wanted, JSON.stringify(sample)).not.toEqual([])
-      count += wanted.length
-    }
-    expect(count).toBeGreaterThan(0)
-  })
+  test.each(dependsOnZone ? zones : [utc])(
+    'finds exactly the deals that match its rule in %s',
+    async (given) => {
+      zone = given
+      let count = 0
+      for (const sample of samplesOf(name, filter)) {
+        expect(DealFilter.parse(sample)).toEqual(sample)
+        const query = await resolveQuery({ tenant, zone, user: { id: viewerId, email: email() } }, sample)
+        const found = await findFirst(database.db, query, initialSort, 5000)
+        const wanted = deals.filter((deal) =>
+          Object.entries(sample).every(([key, value]) =>
+            (rules[key as keyof FilterInput] as (...given: unknown[]) => boolean)(deal, value, sample),
+          ),
+        )
+        const ids = (list: { id: bigint }[]) => list.map(({ id }) => id).toSorted()
+        expect(ids(found.map(({ cursor }) => cursor)), JSON.stringify(sample)).toEqual(ids(wanted))
+        if (name === 'took' || sample.inStep?.[Object.keys(sample.inStep)[0] as StepNow] === 0)
+          expect(wanted, JSON.stringify(sample)).not.toEqual([])
+        count += wanted.length
+      }
+      expect(count).toBeGreaterThan(0)
+    },
+  )
 
-  test('rejects anything else', () => {
+  test('rejects invalid values', () => {
     for (const key of new Set(samplesOf(name, filter).flatMap((sample) => Object.keys(sample))))
       for (const rubbish of [12, [12], [['x']], 'x'.repeat(201), { no: 'x', min: 'x' }, Array(201).fill('x')])
         expect(DealFilter.safeParse({ [key]: rubbish }).success, `${key} ${String(rubbish)}`).toBe(false)

@@ -155,15 +155,15 @@ describe.each([
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
-  describe.each(Object.entries(filters))('%s', (_name, filter) => {
-    test('counts read a bounded number of rows', async () => {
+  describe.each(Object.entries(filters))('with the filter %s', (_name, filter) => {
+    test('counts read a limited number of rows', async () => {
       for (const tenant of [large, everyone])
         expect(await rowsOf(() => countDeals(watched, { tenant, filter, zone: utc }))).toBeLessThanOrEqual(
           rowsMax,
         )
     })
 
-    test('counts by stage read a bounded number of rows, and are exact unless there may be more', async () => {
+    test('counts by stage read a limited number of rows, and are exact unless marked as incomplete', async () => {
       for (const tenant of [large, everyone]) {
         let counted: StageTotal[] = []
         const rows = await rowsOf(
@@ -180,7 +180,7 @@ describe.each([
       }
     })
 
-    test('searches read a bounded number of rows, in each order', async () => {
+    test('searches read a limited number of rows, in any order', async () => {
       for (const sort of sorts) {
         const rows = await rowsOf(() =>
           findDeals(watched, { tenant: large, filter, zone: utc }, sort, null, pageSize),
@@ -218,7 +218,7 @@ test.each([
   }
 })
 
-test('lost deals of a long list are counted exactly, because an index finds them', async () => {
+test('lost deals of a long list are counted exactly, because they have their own index', async () => {
   expect(await countDeals(watched, { tenant: large, filter: { isLost: true }, zone: utc })).toEqual({
     count: 0,
     isMore: false,
@@ -227,7 +227,7 @@ test('lost deals of a long list are counted exactly, because an index finds them
   })
 })
 
-test('moved deals are found without reading the other updates of those days', async () => {
+test('moved deals are found without reading other updates of those days', async () => {
   await database.db.$client`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select ${large}, number, 'deal.updated', 1000 + number % ${written}, '2026-01-02',

@@ -16,6 +16,6 @@ test.each([
   [words, [20_000, 80_000, 300_000], []],
   [['g'], [300_000, 300_000], []],
   [[], [], []],
-])('looks up the words %j with the counts %j by %j', (all, counts, looked) => {
+])('for the words %j with the counts %j, looks up %j in the index', (all, counts, looked) => {
   expect(wordsToLookUp(all, counts)).toEqual(looked)
 })

@@ -40,7 +40,7 @@ test.each<[string, DealFilter, DealSort]>([
   ['by a time that many lack', {}, { field: 'notesNextActivityDate', direction: 'asc' }],
   ['by city, which no index has', {}, { field: 'city', direction: 'desc' }],
   ['of those that a search finds', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
-])('are the deals before and after in the list: %s', async (_what, filter, sort) => {
+])('the neighbors are the deals before and after in the list: %s', async (_what, filter, sort) => {
   const list = (await findFirst(database.db, { tenant: partnerId, filter, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,
   )
@@ -51,7 +51,7 @@ test.each<[string, DealFilter, DealSort]>([
     })
 })
 
-test('belong to the former position of a deal that no longer matches', async () => {
+test('for a deal that no longer matches, the neighbors are those of its former position', async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   const list = (await findFirst(database.db, { tenant: partnerId, filter: {}, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,
@@ -60,7 +60,7 @@ test('belong to the former position of a deal that no longer matches', async () 
   expect(await find(filter, sort, list[4]!)).toEqual({ previous: null, next: list[9] })
 })
 
-test("are empty for another tenant's deal", async () => {
+test("another tenant's deal has no neighbors", async () => {
   const sort: DealSort = { field: 'lastModified', direction: 'desc' }
   expect(await find({}, sort, foreignId)).toEqual({ previous: null, next: null })
   expect(await find({}, sort, foreignId, everyone)).not.toEqual({ previous: null, next: null })

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { columnOf } from '../deals/columns.ts'
 import { type ParameterName, columnFields, parameterNames, parameters, readFilter } from './parameters.ts'
 
-test.each(parameterNames)('the example of %s is accepted', (name: ParameterName) => {
+test.each(parameterNames)('accepts the documented example of %s', (name: ParameterName) => {
   const { example } = parameters[name]
   expect(readFilter(String(new URLSearchParams({ [name]: example }))).problems).toEqual([])
 })
 
-test('the fields of has and lacks have a column', () => {
+test('all fields allowed for has and lacks have a column', () => {
   expect(columnFields).toHaveLength(38)
   for (const field of columnFields) expect(columnOf(field)).toMatch(/^[a-z_]+$/)
 })
 
-test('a filter is read from a query, with the problems of each parameter', () => {
+test('reads a filter from a query, with the problems of each parameter', () => {
   expect(
     readFilter('stage=Sold&stage=A%26B&stage=Sold&state=arizona&amountMin=5&has=amount,stage&has=battery'),
   ).toEqual({

@@ -57,7 +57,7 @@ const refusalOf = (work: Promise<unknown>) =>
 let lastId = 0n
 let lastUser = 1
 
-test('deals have the requested fields, exact ids, and a cursor to the next page', async () => {
+test('returns deals with the requested fields, exact ids, and a cursor to the next page', async () => {
   const id = 9_007_199_254_740_993n
   const { caller } = await makePartner([
     { id, dealname: 'A', amount: 1.5, owner: { id: 5n } as never, lastModified: '2026-01-02T00:00:00.000Z' },
@@ -71,7 +71,7 @@ test('deals have the requested fields, exact ids, and a cursor to the next page'
   expect(second).toEqual({ deals: [{ id: Number(lastId), dealname: 'B' }], next: null })
 })
 
-test('cuts long texts only in rows that would take megabytes', async () => {
+test('shortens long texts only in rows that would take megabytes', async () => {
   const notes = 'x'.repeat(100_000)
   const { caller } = await makePartner(
     Array.from({ length: 60 }, (_, index) => ({
@@ -93,7 +93,7 @@ test('cuts long texts only in rows that would take megabytes', async () => {
   }
 })
 
-test("derives a deal's next step from all its fields, whichever are requested", async () => {
+test("derives a deal's next step from all its fields, even those not requested", async () => {
   const permit = {
     permitSubmitted: '2020-01-02T00:00:00.000Z',
     expectedPermitDeliveryDate: '2020-02-03T00:00:00.000Z',
@@ -114,7 +114,7 @@ test("derives a deal's next step from all its fields, whichever are requested", 
   expect((await caller.deals.find({ fields: ['amount'] })).value().deals[0]).not.toHaveProperty('milestone')
 })
 
-test('finds and counts a state in every spelling, and returns what was given', async () => {
+test('finds and counts a state in every spelling, and returns the spelling that was requested', async () => {
   const spellings = ['AZ', 'Arizona', 'az', 'Az.', 'AZ ']
   const { caller } = await makePartner([
     ...spellings.map((state) => ({ id: ++lastId, state })),
@@ -166,7 +166,7 @@ test('returns what a deal waits for and who is responsible', async () => {
   ])
 })
 
-test("only viewers of all partners see a deal's partner", async () => {
+test('only viewers of all partners see the partner of a deal', async () => {
   const [mine, theirs] = [++lastId, ++lastId]
   const { slug, name, caller } = await makePartner([{ id: mine, dealname: 'Whose' }])
   const other = await makePartner([{ id: theirs, dealname: 'Whose' }])
@@ -191,7 +191,7 @@ test("only viewers of all partners see a deal's partner", async () => {
   }
 })
 
-test('finds deals by roles of people, by viewer, and by time in a stage', async () => {
+test("finds deals by people's roles, by viewer, and by time in a stage", async () => {
   const person = (firstName: string | null, email: string) =>
     ({ id: 1n, firstName, lastName: firstName && 'Reed', email }) as never
   const records: DealRecord[] = [
@@ -333,7 +333,7 @@ describe("another partner's deals", () => {
     expect(theirs).toMatchObject({ code: 'NOT_FOUND', message: nobodys.message })
   })
 
-  test("are visible to the operator, all of them or one partner's", async () => {
+  test('are visible to the operator, together or for one partner', async () => {
     const { slug } = await makePartner([{ id: ++lastId, dealname: 'Ours' }])
     expect((await (await callerOf('operator', null, slug)).deals.count({})).count).toBe(1)
     expect((await (await callerOf('operator', null)).deals.count({})).count).toBeGreaterThan(1)
@@ -341,7 +341,7 @@ describe("another partner's deals", () => {
   })
 })
 
-test("filter options and the board count the tenant's deals, with stages in process order", async () => {
+test("filter choices and the board count the tenant's deals, with stages in process order", async () => {
   const at = '2026-01-01T00:00:00.000Z'
   const { caller } = await makePartner([
     {
@@ -429,7 +429,7 @@ test('the history of a deal has every event with its changes, newest first, in p
   })
 })
 
-test('the history of a deal with very long texts has small pages without gaps', async () => {
+test('the history of a deal with very long texts is split into small pages without gaps', async () => {
   const id = ++lastId
   const { caller } = await makePartner([{ id }])
   for (let at = 1; at <= 9; at++)
@@ -521,7 +521,7 @@ describe('an export', () => {
     select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
     ).length
 
-  test("has only the selected deals, in order, regardless of the filter, and not another partner's", async () => {
+  test('has only the selected deals, in order, regardless of the filter, and none of another partner', async () => {
     const ids = [++lastId, ++lastId, ++lastId]
     const { id } = await makePartner(ids.map((each) => ({ id: each })))
     const other = ++lastId
@@ -542,7 +542,7 @@ describe('an export', () => {
     expect(names.slice(0, 2)).toEqual(['Deal 0', 'Deal 10'])
   })
 
-  test('uses no connection before it is read', async () => {
+  test('uses no database connection before it is read', async () => {
     const caller = await someoneOf((await makePartner(records(1))).id)
     await Promise.all(Array.from({ length: 5 }, () => caller.deals.export({})))
     expect(await inTransaction()).toBe(0)
@@ -572,7 +572,7 @@ describe('an export', () => {
     expect(await inTransaction()).toBe(0)
   })
 
-  test('frees its share when its reader fails or a row is invalid, and its connection while the reader pauses', async () => {
+  test('releases its slot if its reader fails or a row is invalid, and its connection while the reader pauses', async () => {
     const caller = await someoneOf((await makePartner(records(300))).id)
     const reader = await heldExport(caller)
     reader.fail(new Error('gone'))

@@ -147,7 +147,7 @@ async function writeSample(): Promise<KnownDeal[]> {
   return records.map((record) => JSON.parse(renderDeal(record)) as KnownDeal)
 }
 
-test('the search and the export find the deals that match, for random queries', async () => {
+test('search and export find exactly the matching deals for random queries', async () => {
   const deals = await writeSample()
   await fc.assert(
     fc.asyncProperty(
@@ -202,7 +202,7 @@ function queryOfView({ amount, yes, no, is, createDate, battery, ...query }: Que
   return { ...query, amountMin, amountMax, flag: yes }
 }
 
-test("the search, the portal's list and the export find the same deals, for random views", async () => {
+test('search, portal list and export find the same deals for random views', async () => {
   const { db } = database
   await writeSample()
   const context = await signedIn({ db } as Services, { role: 'member', partnerId: tenant })
@@ -238,7 +238,7 @@ test("the search, the portal's list and the export find the same deals, for rand
   expect(meantTwice).toBeGreaterThan(0)
 })
 
-test('a page of the largest deals ends early, and the walk still returns each once', async () => {
+test('a page of very large deals ends early, and paging still returns each deal once', async () => {
   const { db } = database
   const { id } = (await insertPartner(db, 'large', 'Large'))!
   const large = Array.from({ length: 24 }, () => ({ id: ++lastId, notes: 'x '.repeat(250_000) }))

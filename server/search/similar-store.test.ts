@@ -47,18 +47,18 @@ async function searched(search: string, filter: DealFilter = {}, tenant: TenantS
   }
 }
 
-test('deals with one typo in a word are similar, except exact matches', async () => {
+test('similar deals have one typo in a word, and exclude exact matches', async () => {
   expect(await searched('lopes')).toEqual({ exact: [3], similar: [1, 2, 4], words: ['loper', 'lopez'] })
   expect(await searched('ana lopes')).toEqual({ exact: [3], similar: [1, 4], words: ['loper', 'lopez'] })
   expect(await searched('lpoez, ben')).toEqual({ exact: [], similar: [2], words: ['lopez'] })
   expect(await searched('phonix lopes')).toEqual({ exact: [], similar: [1], words: ['lopez', 'phoenix'] })
 })
 
-test('a word may have both another spelling and a typo', async () => {
+test('a word may differ by both spelling and a typo', async () => {
   expect(await searched('7 main straet')).toEqual({ exact: [], similar: [4], words: [] })
 })
 
-test('other filters apply to similar deals as well', async () => {
+test('other filters also apply to similar deals', async () => {
   expect(await searched('lopes', { states: ['NV'] })).toMatchObject({ similar: [2], words: ['lopez'] })
 })
 
@@ -68,12 +68,12 @@ test('suggests no words of another partner', async () => {
   expect(await searched('lopxe', {}, everyone)).toMatchObject({ similar: [11] })
 })
 
-test('a search without similar words, or without words, has no similar deals', async () => {
+test('a search without words or similar words finds no similar deals', async () => {
   for (const search of ['zanzibar', '', '42', 'lopez@example.com', "x' | 'y"])
     expect(await searched(search)).toMatchObject({ similar: [] })
 })
 
-test('common words come from the statistics', async () => {
+test('takes common words from the statistics', async () => {
   await database.db.$client`analyze deals`
   expect(await searched('lopes')).toMatchObject({ similar: [1, 2, 4], words: ['loper', 'lopez'] })
 })

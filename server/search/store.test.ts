@@ -142,7 +142,7 @@ describe('a filter matches its rule', () => {
     ],
   ]
 
-  test.each(cases)('%s', async (_, filter, matches) => {
+  test.each(cases)('finds exactly the deals with %s', async (_, filter, matches) => {
     const expected = deals.filter(matches)
     expect(expected.length).toBeGreaterThan(0)
     for (const sort of [initialSort, { field: 'amount', direction: 'asc' } as const])
@@ -167,7 +167,7 @@ describe('a filter matches its rule', () => {
   })
 })
 
-test('hostile text only matches itself', async () => {
+test('hostile text matches only itself', async () => {
   for (const text of [
     "'; drop table deals; --",
     '\\',
@@ -242,7 +242,7 @@ test('stores and finds a deal with any text', async () => {
   expect(ids(await all({ search: 'a@b\\' }, initialSort, 50, mine))).toContain('-104')
 })
 
-test("finds rare matches beyond the bounded scan, and all partners' deals for the installer's staff", async () => {
+test("finds rare matches beyond the limited scan, and all partners' deals for the installer's staff", async () => {
   const mine = await makePartner()
   const firstId = 1_000_000n
   const records = Array.from({ length: 3500 }, (_, index): DealRecord => ({

@@ -67,8 +67,8 @@ async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' =
 
 const days = ['2026-11-01', '2026-11-02', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08']
 
-describe.each(zones)('in %s', (zone) => {
-  test.each(['createDate', 'fundingSubmitted'] as const)('%s is found by its day', async (field) => {
+describe.each(zones)('in the zone %s', (zone) => {
+  test.each(['createDate', 'fundingSubmitted'] as const)('finds %s by its day', async (field) => {
     for (const day of days) {
       expect(await found({ dates: { [field]: { from: day, to: day } } }, zone)).toEqual(
         times.filter((time) => dayOf(time, zone) === day).toSorted(),
@@ -83,14 +83,14 @@ describe.each(zones)('in %s', (zone) => {
   })
 })
 
-test('a deal funded on Nov 6 at 4:53 PM in Las Vegas is funded on Nov 6 there', async () => {
+test('a deal funded on Nov 6 at 4:53 PM in Las Vegas counts as funded on Nov 6 there', async () => {
   const on = (day: string, zone: Zone) => found({ dates: { fundingSubmitted: { from: day, to: day } } }, zone)
   expect(await on('2026-11-06', losAngeles)).toContain('2026-11-07T00:53:00.000Z')
   expect(await on('2026-11-07', losAngeles)).not.toContain('2026-11-07T00:53:00.000Z')
   expect(await on('2026-11-07', losAngeles)).toContain('2026-11-07T00:00:00.000Z')
 })
 
-test('the first and last year have days too', async () => {
+test('filters work for the first and last year as well', async () => {
   for (const zone of zones) {
     expect(await found({ dates: { createDate: { from: '0001-01-01' } } }, zone)).toHaveLength(times.length)
     expect(await found({ dates: { createDate: { to: '9999-12-31' } } }, zone)).toHaveLength(times.length)

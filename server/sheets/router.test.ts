@@ -52,7 +52,7 @@ const refusalOf = (asked: Promise<unknown>) =>
 const accessOf = async (token: string) =>
   (await findAccess(database.db, [hashToken(token)])).get(hashToken(token))
 
-test('an admin creates a link that works for 180 days and reads the view as it is', async () => {
+test('an admin creates a link that works for 180 days and returns the current view', async () => {
   const made = await (await as('admin')).create(wanted)
   const access = await accessOf(made.token)
   expect(access).toMatchObject({ partnerId: partner.id, scopes: [], isSheet: true })
@@ -71,20 +71,20 @@ test('an admin creates a link that works for 180 days and reads the view as it i
   expect(await readSheet(database.db, partner.id, access!.tokenId)).toEqual(view)
 })
 
-test('an operator creates one for the viewed partner; members, and operators of all partners, cannot', async () => {
+test('an operator creates a link for the viewed partner; members, and operators without a partner, cannot', async () => {
   const made = await (await as('operator', partner.slug)).create(wanted)
   expect(await accessOf(made.token)).toMatchObject({ partnerId: partner.id })
   expect(await refusalOf((await as('member')).create(wanted))).toBe('FORBIDDEN')
   expect(await refusalOf((await as('operator')).create(wanted))).toBe('FORBIDDEN')
 })
 
-test('a view whose deals depend on who looks is rejected', async () => {
+test('rejects a view whose deals depend on the viewer', async () => {
   const caller = await as('admin')
   for (const filter of [{ isMine: true }, { assignees: ['me'] }] as const)
     expect(await refusalOf(caller.create({ ...wanted, filter: filter as object }))).toBe('BAD_REQUEST')
 })
 
-test('a rotated link reads the same view at another address', async () => {
+test('a rotated link reads the same view at another URL', async () => {
   const caller = await as('admin')
   const old = await accessOf((await caller.create(wanted)).token)
   const made = await caller.rotate({ id: old!.tokenId, grace: 'now' })
@@ -94,7 +94,7 @@ test('a rotated link reads the same view at another address', async () => {
   expect(Math.abs(made.expiresAt!.getTime() - Date.now() - 180 * dayMs)).toBeLessThan(60_000)
 })
 
-test('a token that is no sheet link, and a link of another partner, are not rotated', async () => {
+test('does not rotate a token that is not a sheet link, or a link of another partner', async () => {
   const { db } = database
   const caller = await as('admin')
   const token = await issueToken(db, { partnerId: partner.id, name: 'CRM', expiresAt: null })

@@ -25,7 +25,7 @@ function makeCache({ maxBytes = 1_000_000, waitMs = 1000 } = {}) {
   return { clock, computations, read }
 }
 
-test('computes a sheet once a minute, for all who ask', async () => {
+test('computes a sheet once a minute for all readers', async () => {
   const { clock, computations, read } = makeCache()
   const both = [read(), read()]
   computations[0]!.resolve(csvOf('first'))
@@ -52,7 +52,7 @@ test('computes one sheet at a time', async () => {
   expect(await second).toBe('second')
 })
 
-test('gives who waits too long the last one, or a 503 if there is none', async () => {
+test('returns the previous sheet to readers that wait too long, or a 503 if there is none', async () => {
   const { clock, computations, read } = makeCache({ waitMs: 20 })
   await expect(read()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   computations[0]!.resolve(csvOf('first'))
@@ -65,7 +65,7 @@ test('gives who waits too long the last one, or a 503 if there is none', async (
   expect(await read()).toBe('second')
 })
 
-test('keeps the error that a sheet is too large for a minute, and no other error', async () => {
+test('caches the error that a sheet is too large for a minute, and no other error', async () => {
   const { clock, computations, read } = makeCache()
   const fail = async (error: Error) => {
     const failed = read()
@@ -82,7 +82,7 @@ test('keeps the error that a sheet is too large for a minute, and no other error
   expect(computations).toHaveLength(3)
 })
 
-test('keeps no more than its size', async () => {
+test('limits the total size of cached sheets', async () => {
   const { computations, read } = makeCache({ maxBytes: 5000 })
   for (const id of [1, 2, 3]) {
     const reading = read(id)

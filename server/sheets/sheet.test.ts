@@ -22,11 +22,11 @@ test.each([
   ['-3 kW "north"', '"-3 kW ""north"""'],
   ['first\nsecond, third', '"first\nsecond, third"'],
   [null, ''],
-])('writes the text %j exactly and quoted, so that it can stay text: %s', (text, cell) => {
+])('writes the text %j unchanged and quoted, so that spreadsheets keep it as text: %s', (text, cell) => {
   expect(linesOf(['notes'], { notes: text })).toEqual(['"notes"', cell, ''])
 })
 
-test('quotes ids, and no numbers, days and times', () => {
+test('quotes ids, but not numbers, days and times', () => {
   expect(
     linesOf(['id', 'amount', 'createDate', 'permitSubmitted'], {
       id: 9007199254740993n,
@@ -37,7 +37,7 @@ test('quotes ids, and no numbers, days and times', () => {
   ).toBe('"9007199254740993",30800.5,2026-03-01 17:20:05,2026-03-01')
 })
 
-test('names people, answers flags, and leaves what is not known empty', () => {
+test('writes people by name, flags as yes or no, and unknown values as empty cells', () => {
   const owner = { firstName: 'Ana', lastName: null, email: 'ana@acme.example' }
   expect(
     linesOf(['owner', 'projectManager', 'hasHoa', 'hasBattery', 'permitRequired', 'amount', 'createDate'], {
@@ -83,11 +83,11 @@ test.each([
   [{ isMine: true }, true],
   [{ assignees: ['Ana', 'me'] }, true],
   [{ assignees: ['Ana'], isOpen: true }, false],
-] as const)('tells that %j depends on who looks: %s', (filter, expected) => {
+] as const)('detects that %j depends on the viewer: %s', (filter, expected) => {
   expect(dependsOnViewer(filter as object)).toBe(expected)
 })
 
-test('rejects titles that repeat', () => {
+test('rejects repeated titles', () => {
   const sheet = {
     name: 'Open deals',
     filter: {},

@@ -19,7 +19,7 @@ afterAll(async () => {
 const source = (words: string[], input?: string) =>
   runOperator(system.services, ['source', ...words], input === undefined ? {} : { input })
 
-test('a source is connected by command, with a token that is tested first', async () => {
+test('a command connects a source, with a token that is tested first', async () => {
   expect(await new AsOfRecorder(system.db, () => true).get()).toBeNull()
   expect(await source(['connect', 'HubSpot'], 'wrong')).toEqual(
     refused('HubSpot rejects the access token. Create a new one in the private app and set it here'),
@@ -36,7 +36,7 @@ test('a source is connected by command, with a token that is tested first', asyn
   expect(system.output()).not.toContain(crm.token)
 })
 
-test('every REST response has the time of its data, and metrics include the lag', async () => {
+test('every REST response states the time of its data, and metrics include the lag', async () => {
   const { token } = await system.makePartner()
   await system.db.$client`update sources set as_of = '2026-03-01T17:20:05Z'`
   for (const path of ['/api/deals', '/api/deals', '/api/deals/1']) {

@@ -98,8 +98,8 @@ describe('a signed URL', () => {
   })
 })
 
-describe('requests without pause', () => {
-  test("exhaust one partner's share, not others', and get 503 with Retry-After", async () => {
+describe('continuous requests', () => {
+  test("exhaust one partner's share, not others', and get a 503 with Retry-After", async () => {
     const [greedy, other] = [await makeLinked(25), await makeLinked(1)]
     const before = signings()
     const answers = await Promise.all(greedy.files.map((file) => greedy.ask(file)))
@@ -116,7 +116,7 @@ describe('requests without pause', () => {
     expect(signings() - before).toBe(21)
   })
 
-  test('leave the rate limit to the reading of deals while it runs', async () => {
+  test('leave rate limit for reading deals while it runs', async () => {
     const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
     // Simulates a process that is reading the source.
     await system.db
@@ -159,7 +159,7 @@ describe('the URL of a file', () => {
   const storageAlone = () =>
     crmStorage({ ...context(), db: system.db, countCall: () => ({ isOver: false, resetMs: 0 }) })
 
-  test('is followed through three redirects, but not four', async () => {
+  test('is followed through three redirects at most', async () => {
     expect(await openBy(own(1), own(2), own(3))).toBe('File 0')
     await expect(openBy(own(1), own(2), own(3), own(4))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -167,7 +167,7 @@ describe('the URL of a file', () => {
   })
 
   test.each(['the signed URL itself', 'its redirect'])(
-    'leads over https to the public internet, or is not opened: %s',
+    'must lead over https to the public internet: %s',
     async (which) => {
       const inside = createServer()
       let connections = 0

@@ -12,7 +12,7 @@ useStandIn((used) => ({ database, crm } = used))
 
 const connect = (): Promise<ConnectedSource> => connectStandIn(database.db, crm)
 
-test('a temporarily failed request is retried: 429, 502, a cut response, no response', async () => {
+test('retries a temporarily failed request: 429, 502, a cut response, no response', async () => {
   const { read } = await connect()
   crm.create({ dealname: 'A deal' })
   const faults = [
@@ -26,7 +26,7 @@ test('a temporarily failed request is retried: 429, 502, a cut response, no resp
   expect(faults).toEqual([])
 })
 
-test('a storm of errors ends the run with its reason, and the next one resumes', async () => {
+test('a series of errors ends the run with its reason, and the next run resumes', async () => {
   const { read } = await connect()
   for (let index = 0; index < 500; index++) crm.create({ dealname: `Deal ${index}` })
   let searches = 0
@@ -61,7 +61,7 @@ test('waits out the daily limit, and reports a rejected token', async () => {
   expect((await read()).problem).toMatch(/^HubSpot rejects the access token/)
 })
 
-test('a poll reads late index results, and repeated ones do not undo newer data', async () => {
+test('a poll reads late index results, and repeated results do not undo newer data', async () => {
   const { read, stored } = await connect()
   const deal = crm.create({ dealname: 'Old' })
   await read()
@@ -79,7 +79,7 @@ test('a poll reads late index results, and repeated ones do not undo newer data'
   expect(await stored(deal)).toMatchObject({ dealname: 'New' })
 })
 
-test('the comparison removes archived and merged deals, and reads missed ones', async () => {
+test('the comparison removes archived and merged deals, and reads missed deals', async () => {
   const { read, stored, compare } = await connect()
   const [archived, merged, kept, missed] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
   await read()
@@ -115,7 +115,7 @@ test("removing more than 2 % requires an operator's approval", async () => {
   expect(await read()).toMatchObject({ removed: 11, removalsWaiting: 0 })
 })
 
-test('a label changed in the CRM changes in untouched deals', async () => {
+test('a label changed in the CRM also changes in untouched deals', async () => {
   const { read, stored } = await connect()
   const deal = crm.create({ dealstage: '1002' })
   await read()

@@ -48,7 +48,7 @@ async function follow(mode: 'link' | 'copy') {
   }
 }
 
-test('files are copied, again when they change in the CRM, and not otherwise', async () => {
+test('files are copied once, and again when they change in the CRM', async () => {
   const { file, filesNow, content, read, compare, state, requests } = await follow('copy')
   expect(await filesNow()).toMatchObject([
     { id: file, name: 'agreement.pdf', type: 'application/pdf', sizeBytes: 13, storage: 'disk' },
@@ -93,7 +93,7 @@ test('a file removed from the CRM or its deal is removed, with its content', asy
   expect(await disk.sizeOf(file)).toBeNull()
 })
 
-test('a failed copy is reported and retried; the old content stays', async () => {
+test('a failed copy is reported and retried; the previous content stays', async () => {
   const { file, content, read, state } = await follow('copy')
   crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
   crm.fault = (path) => (path.startsWith('/signed') ? { status: 403 } : undefined)
@@ -108,7 +108,7 @@ test('a failed copy is reported and retried; the old content stays', async () =>
   expect((await state()).failed).toBe(0)
 })
 
-test('a copy of unexpected length is reported; the old content stays', async () => {
+test('a copy of unexpected length is reported; the previous content stays', async () => {
   const { file, content, read, state } = await follow('copy')
   crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
   for (const [body, problem] of [
@@ -140,7 +140,7 @@ test('a copy whose deal is removed leaves nothing behind', async () => {
   expect(await findSignedFile(database.db, other)).toBeUndefined()
 })
 
-test("files are served from HubSpot's own URLs until they are copied instead", async () => {
+test("files are served from HubSpot's own URLs until copying is turned on", async () => {
   const { id, context, file, filesNow, disk, read, content } = await follow('link')
   expect(await filesNow()).toMatchObject([{ id: file, name: 'agreement.pdf', sizeBytes: 13, storage: 'crm' }])
   expect(await disk.sizeOf(file)).toBeNull()
@@ -158,7 +158,7 @@ test("files are served from HubSpot's own URLs until they are copied instead", a
   expect([await filesNow(), await disk.sizeOf(file)]).toEqual([[], null])
 })
 
-test('disconnecting a source keeps copies, and drops files it would have to serve', async () => {
+test('disconnecting a source keeps copies, and removes files that only the source could serve', async () => {
   const linked = await follow('link')
   await actions.disconnectSource(linked.context, linked.id)
   expect(await linked.filesNow()).toEqual([])
@@ -167,7 +167,7 @@ test('disconnecting a source keeps copies, and drops files it would have to serv
   expect(await copied.filesNow()).toHaveLength(1)
 })
 
-test('a file of a deal belongs to its partner, follows it to another, and overwrites no other file', async () => {
+test('a file of a deal belongs to its partner, moves with the deal, and overwrites no other file', async () => {
   const { file, deal, read, assign, stored, state } = await follow('copy')
   const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
   crm.change(deal, { partner: 'A' }, Date.now() + 1)
@@ -204,7 +204,7 @@ async function openLinked() {
   return { system, owner, file }
 }
 
-test("REST returns HubSpot's URL and expiry only to the deal's partner, 503 while HubSpot is down", async () => {
+test("REST returns HubSpot's URL and expiry only to the deal's partner, and a 503 while HubSpot is down", async () => {
   const { system, owner, file } = await openLinked()
   try {
     const other = await system.makePartner()
@@ -276,7 +276,7 @@ test("a preview streams HubSpot's content, whatever size was recorded, and survi
   }
 })
 
-test("attachments of a deal's notes are followed: added, changed, removed, and of deleted notes", async () => {
+test("attachments of a deal's notes are kept in sync when added, changed, removed, or their notes are deleted", async () => {
   const { id, context, deal, disk, filesNow, content, read } = await follow('copy')
 
   const names = async () => (await filesNow()).map(({ name }) => name).toSorted()
@@ -309,7 +309,7 @@ test("attachments of a deal's notes are followed: added, changed, removed, and o
   expect(await names()).toEqual(['plan.pdf'])
 })
 
-test('notes are read per page of deals; without the scope, the setting is rejected', async () => {
+test('notes are read per page of deals, and the setting is rejected if the scope is missing', async () => {
   const { id, context } = await connectStandIn(database.db, crm)
   const deals = Array.from({ length: 110 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
   for (const deal of deals) crm.putNote([deal], [crm.putFile('a.txt', deal)])
@@ -343,7 +343,7 @@ test('keeps reading deals after losing the notes scope, and reports it', async (
   expect((await read()).problem).toBeNull()
 })
 
-test('a copied file is scanned: a rejected one is reported and not copied again until it changes', async () => {
+test('a copied file is scanned; a rejected file is reported and not copied again until it changes', async () => {
   const { file, content, read, state, requests } = await follow('copy')
   // Rejects files that contain this word.
   const scanCommand = 'if grep -q virus; then exit 1; fi'

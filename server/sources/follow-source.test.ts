@@ -40,7 +40,7 @@ const jobs = () => database.db.$client<{ key: string; state: string; dueInS: num
   select singleton_key as key, state::text, extract(epoch from start_after - now())::float8 as "dueInS"
   from pgboss.job where name = 'read-source' order by id`
 
-test('a connected source is read at once, and again after its polling interval or a hint', async () => {
+test('a connected source is read immediately, and again after its polling interval or a hint', async () => {
   const { id, context, stored } = await connectStandIn(database.db, crm)
   const first = crm.create({ dealname: 'First' })
   run(context)
@@ -61,7 +61,7 @@ test('a connected source is read at once, and again after its polling interval o
   expect(performance.now() - hintedAt).toBeLessThan(2000)
 }, 20_000)
 
-test('several processes read a source once at a time, and a request during a read after it', async () => {
+test('only one of several processes reads a source at a time; a request during a read is served afterwards', async () => {
   const { id, context, read } = await connectStandIn(database.db, crm)
   await read()
   let reads = 0
@@ -87,7 +87,7 @@ test('several processes read a source once at a time, and a request during a rea
   expect(reads).toBeGreaterThan(1)
 }, 30_000)
 
-test('a failing source is tried again later, and a request for a read moves its job', async () => {
+test('a failing source is retried later, and a request for a read reschedules its job', async () => {
   const failing = await connectStandIn(database.db, crm)
   crm.fault = () => ({ status: 401 })
   run(failing.context)
@@ -128,7 +128,7 @@ test('a source without a job gets one, as after an upgrade', async () => {
   expect(await jobs()).toEqual([])
 })
 
-test('a stopping process hands its read over at once', async () => {
+test('a stopping process hands its read over immediately', async () => {
   const { context, read } = await connectStandIn(database.db, crm)
   await read()
   const begun = Promise.withResolvers<void>()

@@ -62,7 +62,7 @@ test('the first load imports every deal, with people, stages and its partner', a
   expect(stages.find(({ name }) => name === 'Cancelled')).toMatchObject({ kind: 'lost' })
 })
 
-test('stages are matched with existing ones, which keep their order', async () => {
+test('stages are matched with existing stages, which keep their order', async () => {
   const { id, read, stored } = await connect()
   const stages = crm.pipelines[0]!.stages
   stages[1] = { ...stages[1]!, label: 'NTP review' }
@@ -78,7 +78,7 @@ test('stages are matched with existing ones, which keep their order', async () =
   expect(await readRejects(database.db, id, 10)).toEqual([])
 })
 
-test('a change is written with an event, an unchanged deal without one', async () => {
+test('a changed deal is written with an event, and an unchanged deal without', async () => {
   const partner = await makePartner()
   const { read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'A', dealname: 'A deal' })
@@ -96,7 +96,7 @@ test('a change is written with an event, an unchanged deal without one', async (
   expect(await stored(deal)).toMatchObject({ stage: 'Install Scheduled' })
 })
 
-test('a deal of an unknown partner waits for the mapping, and then moves', async () => {
+test('a deal of an unknown partner waits until the partner is mapped, and then moves', async () => {
   const partner = await makePartner()
   const { id, read, stored, assign } = await connect()
   const deal = crm.create({ partner: 'Somebody' })
@@ -116,7 +116,7 @@ test('a deal of an unknown partner waits for the mapping, and then moves', async
   expect(events.map(({ type }) => type)).toEqual(['deal.created'])
 })
 
-test('a value remapped during a comparison is written for the new partner only', async () => {
+test('when a value is remapped during a comparison, the deal is written only for the new partner', async () => {
   const [former, present] = [await makePartner(), await makePartner()]
   const { id, context, read, stored, assign } = await connect()
   const first = crm.create({ partner: 'A' })
@@ -139,7 +139,7 @@ test('a value remapped during a comparison is written for the new partner only',
   ])
 })
 
-test('a record with an unreadable value is written without it, and listed with the reason until it is valid', async () => {
+test('a record with an unreadable value is written without it, and listed with the reason until the value is valid', async () => {
   const { id, read, stored } = await connect()
   const bad = crm.create({ dealname: 'Bad', amount: 'a lot' })
   const good = crm.create({ dealname: 'Good' })
@@ -163,7 +163,7 @@ test('a record with an unreadable value is written without it, and listed with t
   expect(await stored(bad)).toMatchObject({ dealname: 'Worse', amount: 7 })
 })
 
-test('more than 10,000 records with one time neither loop nor get lost', async () => {
+test('more than 10,000 records with the same time cause no loop and no loss', async () => {
   const { read } = await connect()
   for (let index = 0; index < 10_250; index++) crm.create({ dealname: `Deal ${index}` }, 1_700_000_000_000)
   expect(await read()).toMatchObject({ created: 10_250, problem: null })

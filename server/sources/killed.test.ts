@@ -72,7 +72,7 @@ async function prepare(database: TestDatabase) {
 const dealCount = Number(process.env['CRM_DEALS'] ?? 1600)
 const killCount = Number(process.env['CRM_KILLS'] ?? 3)
 
-test('resumes exactly where it was killed: same deals, positions, events and counts', async () => {
+test('a killed process resumes exactly where it stopped: same deals, positions, events and counts', async () => {
   for (let index = 0; index < dealCount; index++)
     crm.create({
       dealname: `Deal ${index}`,

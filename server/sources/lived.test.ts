@@ -37,7 +37,7 @@ const special = (name: string, fieldType: string, more: object, type = 'enumerat
 })
 const owners = { externalOptions: true, referencedObjectType: 'OWNER' }
 
-test('labels replace the values of options, in texts, flags, numbers and lists', async () => {
+test('labels replace option values in texts, flags, numbers and lists', async () => {
   await connect(
     [
       property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Comp. shingle']]),
@@ -104,7 +104,7 @@ test('labels replace the values of options, in texts, flags, numbers and lists',
   ])
 })
 
-test('names replace the ids of users, owners and teams, including lists and archived ones', async () => {
+test('names replace the ids of users, owners and teams, including lists and archived people', async () => {
   crm.owners.push(
     {
       id: '88',
@@ -193,7 +193,7 @@ test('a partner is found by its label, and stays assigned when the label is rena
   expect(await source.stored(other)).toMatchObject({ partnerId: bolt.id })
 })
 
-test('rich text becomes text, and placeholders nothing', async () => {
+test('rich text becomes plain text, and placeholders become empty', async () => {
   await connect([special('memo', 'html', {}, 'string'), property('county', 'County', 'string', 'text')], {
     notes: 'memo',
     city: 'county',
@@ -215,7 +215,7 @@ test('rich text becomes text, and placeholders nothing', async () => {
   })
 })
 
-test('a file property with several ids or a URL is read as the first id, and all are files', async () => {
+test('a file property with several ids or a URL yields its first id, and all its files', async () => {
   await connect([special('agreement', 'file', {}, 'string')], { hicAgreement: 'agreement' })
   const files = [crm.putFile('a.pdf', 'a'), crm.putFile('b.pdf', 'b'), crm.putFile('c.pdf', 'c')]
   const upload = `https://api-na1.hubspot.com/form-integrations/v1/uploaded-files/signed-url-redirect/${files[2]}?portalId=1&sign=x%3D&filename=c,d.pdf`
@@ -255,7 +255,7 @@ test('a file property with several ids or a URL is read as the first id, and all
   expect(await database.db.$client`select from source_files where is_named`).toHaveLength(3)
 })
 
-test('an amount in another currency is read in the currency of the company if HubSpot converts it', async () => {
+test("an amount in another currency is converted to the company's currency if HubSpot provides the rate", async () => {
   await connect([special('adder_cost', 'number', { showCurrencySymbol: true }, 'number')], {
     amount: 'amount',
     adderCost: 'adder_cost',
@@ -282,7 +282,7 @@ test('an amount in another currency is read in the currency of the company if Hu
   expect(await source.stored(dollars!)).toMatchObject({ amount: null })
 })
 
-test('the field of a deleted property keeps its value until the property is back', async () => {
+test('the field of a deleted property keeps its value until the property is restored', async () => {
   await connect([], { dealname: 'dealname', city: 'city', stageId: 'dealstage', state: 'state' })
   const partner = await makePartner()
   const deal = crm.create({ dealname: 'A', city: 'Phoenix', partner: 'A', state: 'AZ', dealstage: '1001' })
@@ -340,7 +340,7 @@ test('a property deleted during a comparison clears no field', async () => {
   expect(await source.stored(deals.at(-1)!)).toMatchObject({ city: 'Mesa' })
 })
 
-test('a renamed owner, team or option arrives with the next read, in deals that did not change', async () => {
+test('a renamed owner, team or option appears after the next read, even in unchanged deals', async () => {
   const roof = property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Tile']])
   await connect([roof, special('hubspot_team_id', 'select', { externalOptions: true })], {
     owner: 'hubspot_owner_id',
@@ -369,7 +369,7 @@ test('a renamed owner, team or option arrives with the next read, in deals that 
   })
 })
 
-test('texts that a database cannot store are read without the invalid characters', async () => {
+test('removes characters that a database cannot store', async () => {
   const dealers = property('dealers', 'Dealer', 'enumeration', 'select', [['d1', 'Ac\0me']])
   crm.owners.push({ id: '88', firstName: 'Ki\0m', lastName: 'Lee', archived: true })
   crm.pipelines[0]!.stages.push({ id: '9', label: 'HOA\0 Review', displayOrder: 9, metadata: {} })
@@ -400,7 +400,7 @@ test('texts that a database cannot store are read without the invalid characters
   expect(await problems()).toEqual([])
 })
 
-test('a deal keeps the name of its stage after the stage or the pipeline is deleted', async () => {
+test('a deal keeps the name of its stage after the stage or pipeline is deleted', async () => {
   const mapping = { city: 'city', stageId: 'dealstage', pipelineId: 'pipeline' } as const
   const stage = { id: '31', label: 'Design', displayOrder: 0, metadata: {} }
   crm.pipelines.push({ id: 'old', label: 'Commercial', displayOrder: 1, archived: false, stages: [stage] })
@@ -447,7 +447,7 @@ test('reads responses with null fields, and with numbers in place of strings', a
   expect(await source.stored(deal)).toMatchObject({ city: 'a', owner: { firstName: 'Jo' }, amount: 5 })
 })
 
-test('deals wait while HubSpot temporarily fails to return the currency of the company', async () => {
+test("deals wait while HubSpot temporarily fails to return the company's currency", async () => {
   await connect([], { amount: 'amount' })
   const path = '/account-info/v3/details'
   crm.fault = (at) => (at === path ? { status: 502, body: '<html>' } : undefined)
@@ -459,7 +459,7 @@ test('deals wait while HubSpot temporarily fails to return the currency of the c
   expect(await source.stored(deal)).toMatchObject({ amount: 100 })
 })
 
-test('reports a URL that is not HubSpot', async () => {
+test('reports a URL that is not a HubSpot API', async () => {
   await connect([], { city: 'city' })
   crm.fault = () => ({ status: 404, body: '<html>Not found</html>' })
   expect((await source.read()).problem).toMatch(/^HubSpot responded with 404/)

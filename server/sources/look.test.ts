@@ -24,7 +24,7 @@ const makePartner = async () => (await insertPartner(database.db, `look${++last}
 const known = async () => (await readAllStages(database.db)).map(({ name }) => name)
 const resultOf = async (id: number) => (await readTrial(database.db, id))!.result!
 
-test('a trial source reports its contents, and writes nothing before it is connected', async () => {
+test('a trial source reports its content, and writes nothing before it is connected', async () => {
   await database.db.$client`
     insert into stages (name, kind, "order", tone) values ('permit submitted', 'open', 5, ''), ('Survey', 'open', 6, '')`
   const { id, context, read, stored } = await look()
@@ -102,7 +102,7 @@ test('a mapping and partners set in a trial apply to the next trial and to the c
   expect(await stored(deal)).toMatchObject({ amount: 7, partnerId: partner.id })
 })
 
-test('existing deals are compared', async () => {
+test('existing deals are compared with the source', async () => {
   const first = await connectStandIn(database.db, crm)
   const deal = crm.create({ dealname: 'One', amount: '5' })
   crm.create({ dealname: 'Two' })
@@ -121,7 +121,7 @@ test('existing deals are compared', async () => {
   expect(await stored(deal)).toMatchObject({ amount: 5 })
 })
 
-test('deals without a partner are one of the values, and move when it is assigned', async () => {
+test('a missing partner is one of the listed values, and its deals move when it is assigned', async () => {
   const partner = await makePartner()
   const before = await countWithoutPartner(database.db)
   const { id, read, stored, assign } = await connectStandIn(database.db, crm)
@@ -140,7 +140,7 @@ test('deals without a partner are one of the values, and move when it is assigne
   expect(await countWithoutPartner(database.db)).toBe(before + 1)
 })
 
-test('without a partner property, a deal keeps its partner, unless all belong to one', async () => {
+test('without a partner property, deals keep their partner, unless all are assigned to one partner', async () => {
   const [owner, all] = [await makePartner(), await makePartner()]
   const { id, context, read, compare, stored, assign } = await connectStandIn(database.db, crm)
   const deal = crm.create({ dealname: 'One', partner: 'A' })

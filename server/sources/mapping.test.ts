@@ -16,7 +16,7 @@ useStandIn((used) => ({ database, crm } = used))
 const property = (name: string, type: 'string' | 'number' = 'string') =>
   [name, { name, label: name, type, isList: false, labels: new Map<string, string>() }] as const
 
-describe('the fit of a property', () => {
+describe('the fit of a property for a field', () => {
   const directory: CrmDirectory = {
     properties: new Map([property('price', 'number'), property('dealstage'), property('pipeline')]),
     people: new Map(),
@@ -39,7 +39,7 @@ describe('the fit of a property', () => {
     values: { price, dealstage: '7', pipeline: 'p' },
   }))
 
-  test('has three distinct samples, invalid ones first, with the reason', () => {
+  test('has three distinct sample values, invalid ones first, with the reason', () => {
     expect(fitOf('amount', 'price', records, directory)).toEqual({
       records: 7,
       filled: 6,
@@ -75,7 +75,7 @@ async function makeLoaded() {
 
 const changed = { dealname: 'dealname', stageId: 'dealstage', city: 'state', amount: 'system_size' }
 
-test('a trial of a mapping reports its changes by field, without writing', async () => {
+test('a trial of a mapping reports its changes by field, without writing any', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.tryMapping(context, { id, mapping: changed, partnerProperty: null })
   expect(await readTrial(database.db, id)).toMatchObject({ mapping: changed, result: null })
@@ -98,14 +98,14 @@ test('a trial of a mapping reports its changes by field, without writing', async
   expect(await readTrial(database.db, id)).toBeNull()
 })
 
-test('an applied mapping reaches all deals, even those unchanged in the source', async () => {
+test('an applied mapping updates all deals, even those unchanged in the source', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.setMapping(context, { id, mapping: changed, partnerProperty: null })
   expect(await read()).toMatchObject({ compared: 3, updated: 3, comparingAfter: null })
   expect(await stored(ids[0]!)).toMatchObject({ city: null, amount: 1 })
 })
 
-test('a mapping applied without webhooks writes no events, but source changes do', async () => {
+test('a mapping applied without webhooks writes no events, while source changes still do', async () => {
   const { id, context, read, compare, assign, stored } = await connectStandIn(database.db, crm)
   const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
   const make = (system_size: string, modifiedMs?: number) =>
@@ -154,7 +154,7 @@ test('a mapping applied without webhooks writes no events, but source changes do
   expect(await stored(unreadable!)).toMatchObject({ amount: 5 })
 })
 
-test('a mapping applied during a first load restarts it', async () => {
+test('a mapping applied during a first load restarts the load', async () => {
   const { id, context, read, stored } = await connectStandIn(database.db, crm)
   const ids = Array.from({ length: 450 }, () => crm.create({ city: 'Phoenix', system_size: '7' }))
   let searches = 0
@@ -166,7 +166,7 @@ test('a mapping applied during a first load restarts it', async () => {
   expect(await stored(ids[0]!)).toMatchObject({ systemSize: 'Phoenix' })
 })
 
-test('a process that reads with the former mapping loses the source', async () => {
+test('a process that still uses the previous mapping loses the source', async () => {
   const { id, context, read, stored, ids } = await makeLoaded()
   await actions.compareSource(context, id)
   let isApplied = false
@@ -181,7 +181,7 @@ test('a process that reads with the former mapping loses the source', async () =
   expect(await stored(ids[0]!)).toMatchObject({ city: null })
 })
 
-test('rejects a property that the source does not have', async () => {
+test('rejects a property missing from the source', async () => {
   const { id, context } = await makeLoaded()
   const unknown = { id, mapping: { city: 'town' }, partnerProperty: null }
   await expect(actions.setMapping(context, unknown)).rejects.toThrow('The source has no town')

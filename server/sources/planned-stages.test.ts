@@ -10,7 +10,7 @@ const described = (name: string, order: number, kind: 'open' | 'won' = 'open') =
   pipeline: 'default',
 })
 
-test('describes new stages: position, similar stages, and number of deals', () => {
+test('describes new stages with position, similar stages, and number of deals', () => {
   const here = [known('Survey', 10), known('Permit Submitted', 20)]
   const there = [
     described('Survey', 0),

@@ -91,7 +91,7 @@ const wanted = () =>
     }),
   )
 
-test('a day of random changes and faults ends equal to the CRM, and the comparison proves it', async () => {
+test('after a day of random changes and faults, the deals equal the CRM, as the comparison confirms', async () => {
   const { $client: sql } = database.db
   const acme = (await insertPartner(database.db, 'acme', 'Acme'))!
   const bolt = (await insertPartner(database.db, 'bolt', 'Bolt'))!

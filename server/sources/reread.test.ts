@@ -28,8 +28,8 @@ async function readAll() {
   await source.read()
 }
 
-describe('an announced deal', () => {
-  test('that was deleted, merged or erased is removed by the next read', async () => {
+describe('a deal named by a webhook', () => {
+  test('is removed by the next read if deleted, merged or erased', async () => {
     const [deleted, erased, first, second, stays] = ['A', 'B', 'C', 'D', 'E'].map((dealname) =>
       crm.create({ dealname }),
     )
@@ -60,7 +60,7 @@ describe('an announced deal', () => {
     expect(await source.stored(stays!)).toBeDefined()
   })
 
-  test('that was restored comes back, in any order of webhooks', async () => {
+  test('comes back if it was restored, in any order of webhooks', async () => {
     const [deal, other] = [crm.create({ dealname: 'A' }), crm.create({ dealname: 'B' })]
     await readAll()
     crm.archive(deal)
@@ -78,7 +78,7 @@ describe('an announced deal', () => {
     expect(await source.stored(other)).toBeDefined()
   })
 
-  test('is looked up once more a minute later, as HubSpot may still return a deleted deal', async () => {
+  test('is looked up again a minute later, because HubSpot may still return a deleted deal', async () => {
     const deal = crm.create({ dealname: 'A' })
     await readAll()
     await announce({ subscriptionType: 'deal.deletion', objectId: deal })
@@ -105,7 +105,7 @@ describe('an announced deal', () => {
     expect(await source.stored(deal)).toMatchObject({ dealname: 'B' })
   })
 
-  test('is removed only with approval if there are too many', async () => {
+  test('is removed only with approval if too many deals would be removed', async () => {
     const ids = Array.from({ length: 100 }, () => crm.create({ dealname: 'A' }))
     await readAll()
     for (const id of ids.slice(0, 11)) crm.archive(id)
@@ -119,20 +119,23 @@ describe('an announced deal', () => {
     [207, { results: [], errors: [{ category: 'INTERNAL_ERROR', message: 'Try later' }] }, 'Try later'],
     [404, '<html>', 'HubSpot responded with 404'],
     [404, { category: 'OBJECT_NOT_FOUND', message: 'Not found' }, null],
-  ])('with the response %i %j is removed only if HubSpot does not find it', async (status, body, problem) => {
-    const deal = crm.create({ dealname: 'A' })
-    await readAll()
-    await announce({ subscriptionType: 'deal.deletion', objectId: deal })
-    const answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body) }
-    crm.fault = (path) => (path.endsWith('/batch/read') ? answer : undefined)
-    const read = await source.read()
-    expect(read.problem ?? '').toContain(problem ?? '')
-    expect([read.problem === null, (await source.stored(deal)) === undefined]).toEqual(
-      Array(2).fill(problem === null),
-    )
-  })
+  ])(
+    'for which HubSpot returns %i %j is removed only if HubSpot does not find it',
+    async (status, body, problem) => {
+      const deal = crm.create({ dealname: 'A' })
+      await readAll()
+      await announce({ subscriptionType: 'deal.deletion', objectId: deal })
+      const answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body) }
+      crm.fault = (path) => (path.endsWith('/batch/read') ? answer : undefined)
+      const read = await source.read()
+      expect(read.problem ?? '').toContain(problem ?? '')
+      expect([read.problem === null, (await source.stored(deal)) === undefined]).toEqual(
+        Array(2).fill(problem === null),
+      )
+    },
+  )
 
-  test('that the source does not have changes nothing', async () => {
+  test('is ignored if the source does not have it', async () => {
     await source.read()
     await announce({ subscriptionType: 'deal.deletion', objectId: 5 })
     expect(await source.read()).toMatchObject({ problem: null, created: 0, removed: 0 })
@@ -170,7 +173,7 @@ describe('without webhooks', () => {
     expect(await database.db.$client`select deal_id from source_announced`).toEqual([])
   })
 
-  test('merged deals are removed when the remaining one is read, also at the beginning of a chain', async () => {
+  test('merged deals are removed when the remaining deal is read, even at the beginning of a chain', async () => {
     const [first, second, third, kept] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
     await readAll()
     crm.merge(third!, kept!)
@@ -205,7 +208,7 @@ const archivedDeal = (id: string) => ({
 })
 
 describe('a change that becomes visible late', () => {
-  test('by up to fifteen minutes is found by the next read, which then claims less', async () => {
+  test('by up to fifteen minutes is found by the next read, which then claims to be less current', async () => {
     const deal = crm.create({ dealname: 'A' }, Date.now() - hourMs)
     await readAll()
     const before = (await source.read()).asOf!.getTime()
@@ -234,7 +237,7 @@ describe('a change that becomes visible late', () => {
     expect(Date.now() - asOf!.getTime()).toBeGreaterThanOrEqual(23 * hourMs)
   })
 
-  test('takes one search, and one more request if there is one', async () => {
+  test('costs one search, plus one request if there is such a change', async () => {
     const ids = Array.from({ length: 150 }, () => crm.create({ dealname: 'A' }, Date.now() - minuteMs))
     await readAll()
     const requestsOf = async () => {
@@ -249,7 +252,7 @@ describe('a change that becomes visible late', () => {
     expect(await requestsOf()).toEqual([search, search])
   })
 
-  test('is not measured for a record that is rejected again and again', async () => {
+  test('is not measured for a record that is rejected repeatedly', async () => {
     await readAll()
     await database.db
       .$client`insert into source_deals (deal_id, source_id, modified_ms, partner_value, comparison)
@@ -271,7 +274,7 @@ async function otherSource(): Promise<number> {
   return id
 }
 
-test('the delay of a change is the time until it was found, less pauses of reading', () => {
+test('the delay of a change is the time until it was found, minus pauses in reading', () => {
   const window = { fromMs: 1_000_000, toMs: 1_060_000 }
   expect(delayOf(900_000, window, 60_000)).toBe(160_000)
   // The time in which nothing was read does not count.

@@ -63,7 +63,7 @@ const insert = (id: number, title: string, rest: { changed?: string; price?: str
     ${rest.changed ?? new Date().toISOString()}, ${title}, ${rest.price ?? '5.50'}, 'Permit Submitted', true,
     '2026-02-20 10:00', '{"id": 9007199254740993, "firstName": "Maria"}', ${rest.slug ?? 'a'})`
 
-test('rows become deals of their partners, with the same mapping by column names', async () => {
+test('rows become deals of their partners, mapped by column names', async () => {
   const partner = (await insertPartner(database.db, 'acme', 'Acme'))!
   await insert(7, 'Garcia')
   const id = await connect()
@@ -82,7 +82,7 @@ test('rows become deals of their partners, with the same mapping by column names
   expect(row).toEqual({ owner: partner.id })
 })
 
-test('reads arrays as comma-separated lists, references of Odoo by name and id, and other values unchanged', async () => {
+test('reads arrays as comma-separated lists, Odoo references by name and id, and other values unchanged', async () => {
   await insert(7, 'Garcia')
   await insert(8, 'Lopez')
   await insert(9, 'Kim')
@@ -115,7 +115,7 @@ test('reads arrays as comma-separated lists, references of Odoo by name and id, 
   expect(await stored(9)).toMatchObject({ adders: null, notes: 'x, 2' })
 })
 
-test('follows changes, even many at one time, and a comparison removes deleted rows', async () => {
+test('follows changes, even many with the same time, and a comparison removes deleted rows', async () => {
   const id = await connect()
   const at = '2026-03-01T17:20:05.123456Z'
   await crm.db.$client`insert into jobs (id, changed, title)
@@ -132,7 +132,7 @@ test('follows changes, even many at one time, and a comparison removes deleted r
   expect(await stored(8)).toMatchObject({ dealname: 'Missed' })
 })
 
-test('removes a deleted row, and reads a restored one, within the hour', async () => {
+test('removes a deleted row and reads a restored row within the hour', async () => {
   await insert(7, 'Garcia')
   await insert(8, 'Lopez')
   const id = await connect()
@@ -147,7 +147,7 @@ test('removes a deleted row, and reads a restored one, within the hour', async (
   expect([await stored(7), await stored(9)]).toMatchObject([undefined, { dealname: 'Restored' }])
 })
 
-test('writes a row without an unreadable value, and a query cannot write', async () => {
+test('writes a row without its unreadable value, and the query cannot write to the database', async () => {
   await insert(7, 'Garcia', { price: 'Infinity' })
   await insert(8, 'Lopez', { price: 'NaN' })
   await insert(9, 'Diaz')
@@ -179,7 +179,7 @@ test('writes a row without an unreadable value, and a query cannot write', async
   expect(await crm.db.$client`select id from jobs`).toHaveLength(3)
 })
 
-test('rejects only the row with a time that only a database can express', async () => {
+test('rejects only the row whose time cannot be represented', async () => {
   const id = await connect()
   await insert(7, 'Garcia')
   await insert(8, 'Chen', { changed: 'infinity' })
@@ -196,7 +196,7 @@ test('rejects only the row with a time that only a database can express', async 
   expect(await stored(10)).toMatchObject({ dealname: 'Okafor' })
 })
 
-test('reports read errors, and the portal cannot reach another host', async () => {
+test('reports read errors, and the portal cannot connect to another host', async () => {
   await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
   await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')
   await expect(connect(query, 'postgres://a:b@127.0.0.1:9/x')).rejects.toThrow(
@@ -326,7 +326,7 @@ test.each([
   expect(await read(id)).toMatchObject({ problem: null, compared: 3, removed: 0 })
 })
 
-test('reads the newest of several rows with one id, and reports the id', async () => {
+test('reads the newest of several rows with the same id, and reports the id', async () => {
   const row = (minutes: number) => `(1, now() - interval '${minutes} min', '${minutes} min')`
   const { id } = await readTable(`id int, ${changed}`, [row(2), row(1), row(3)].join())
   expect(await stored(1)).toMatchObject({ dealname: '1 min' })
@@ -335,7 +335,7 @@ test('reads the newest of several rows with one id, and reports the id', async (
   ])
 })
 
-test('follows a row again after its time in the future was corrected', async () => {
+test('follows a row again after its future time was corrected', async () => {
   const { id } = await readTable(`id int, ${changed}`, "(1, '2062-01-01', 'A')")
   expect(await stored(1)).toMatchObject({ dealname: 'A' })
   await crm.db.$client`update listed set dealname = 'B', last_modified = now()`
@@ -366,7 +366,7 @@ test.each([
     `(1, '2026-04-05 00:00'), (2, '2026-04-05T00:00:00Z'), (3, '0000-00-00 00:00:00'), (4, '')`,
   ],
   ['a time', 'timestamptz', `(1, '2026-04-05Z'), (2, '2026-04-05Z'), (3, null)`],
-])('reads the time of the last change from %s, and rows without one', async (_, type, rows) => {
+])('reads the time of the last change from %s, and rows without a time', async (_, type, rows) => {
   const { source } = await readTable(`id int, last_modified ${type}`, rows)
   expect(source).toMatchObject({ problem: null })
   for (const id of [1, 2]) expect((await stored(id))?.lastModified).toBe('2026-04-05T00:00:00.000Z')
@@ -409,7 +409,7 @@ test.each([
     `select '5e0f8f2a-1c9d-4b61-9d3e-0a4c6f1b2d33'::uuid as id, now() as last_modified`,
     'The column id contains UUIDs such as 5e0f8f2a-1c9d-4b61-9d3e-0a4c6f1b2d33; the id of a deal must be an integer',
   ],
-])('says what is wrong with the columns of %s', async (text, problem) => {
+])('explains what is wrong with the columns of %s', async (text, problem) => {
   await expect(connect(text)).rejects.toThrow(problem)
 })
 

@@ -15,11 +15,11 @@ test.each([
   ['<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
   ['<p>&nbsp;</p><div><br></div>', ''],
   ['<p>unclosed <b>tags', 'unclosed tags'],
-])('reads %s', (html, text) => {
+])('converts %s to text', (html, text) => {
   expect(textOfHtml(html)).toBe(text)
 })
 
-test('takes linear time for text that is no HTML', () => {
+test('takes linear time for text that is not HTML', () => {
   for (const piece of ['<', '<a', '&', '<!--', '<p', '</', '<a href="'])
     expect(() => textOfHtml(piece.repeat(200_000 / piece.length))).not.toThrow()
 }, 3000)

@@ -15,7 +15,7 @@ afterAll(() => system.close())
 
 const operator = (...words: string[]) => system.operator(['stage', ...words])
 
-test('list prints the stages in order, and all of them with --json', async () => {
+test('list prints the stages in order, and with --json in full', async () => {
   expect(await operator('list')).toEqual(printed('Survey\topen\t0\tblue\tsurvey\nFunded\twon\t0\tgreen\t\n'))
   expect(JSON.parse((await operator('list', '--json')).stdout)[0]).toEqual({
     name: 'Survey',

@@ -39,12 +39,12 @@ test.each([
   ['where there is no room', [stage('A', 10), stage('C', 11), stage('D', 11)], 'A B1 B2 C', 'A,B1,B2,C,D'],
   ['between two of one order', [stage('A', 5), stage('C', 5)], 'A B C', 'A,B,C'],
   ['after all others without an existing neighbor', [stage('X', 10)], 'A B', 'X,A,B'],
-])('a new stage comes %s', (_, known, names, expected) => {
+])('adds a new stage %s', (_, known, names, expected) => {
   const described = names.split(' ').map((name, index) => stage(name, index * 10))
   expect(shown(known, described)).toBe(expected)
 })
 
-test('neighbors are of the same kind', () => {
+test('a stage moves only among stages of its kind', () => {
   const known = [stage('Permit', 10), stage('Install', 20), stage('Funded', 5, 'won')]
   const described = [
     stage('Permit', 0),
@@ -55,7 +55,7 @@ test('neighbors are of the same kind', () => {
   expect(shown(known, described)).toBe('Permit,Inspect,Install,Funded,Paid')
 })
 
-test('neighbors are of the same pipeline', () => {
+test('a stage moves only among stages of its pipeline', () => {
   const residential = ['Survey', 'Permit', 'Install'].map((name, index) => stage(name, index * 10))
   const commercial = ['Plan check', 'Permit', 'Crane', 'Install'].map((name, index) => ({
     ...stage(name, 1000 + index * 10),
@@ -66,7 +66,7 @@ test('neighbors are of the same pipeline', () => {
   expect(shown([], [...residential, ...commercial])).toBe(expected)
 })
 
-test('shifted stages keep their order', () => {
+test('shifted stages keep their relative order', () => {
   const known = Array.from({ length: 30 }, (_, index) => stage(`K${index + 10}`, index))
   const described = known.flatMap((each) => [each, stage(`${each.name} new`, each.order)])
   const placed = described.map((each, index) => ({ ...each, order: index }))
@@ -82,7 +82,7 @@ test.each([
   ['to the end', { name: 'A', was: null, after: 'D', before: null }, 'B,C,D,A,Paid'],
   ['between two of one order', { name: 'A', was: null, after: 'C', before: 'D' }, 'B,C,A,D,Paid'],
   ['to where it is', { name: 'B', was: 'A', after: 'A', before: 'C' }, 'A,B,C,D,Paid'],
-])('a stage moves %s', (_, move, expected) => {
+])('moves a stage %s', (_, move, expected) => {
   const orders = moveStage(course, move)!
   const moved = course.map((each) => ({ ...each, order: orders.get(each.name) ?? each.order }))
   expect(
@@ -93,7 +93,7 @@ test.each([
   ).toBe(expected)
 })
 
-test('a move changes no other order if there is room', () => {
+test('a move changes no other order value if there is room', () => {
   expect([...moveStage(course, { name: 'D', was: 'C', after: 'A', before: 'B' })!]).toEqual([['D', 5]])
 })
 
@@ -189,7 +189,7 @@ test.each([
     ['Closed Won:9', 'Cancelled:3', 'Dead:1', 'Install:6'],
     'Survey,Install,Funded,Closed Won,Dead,Cancelled',
   ],
-])('new stages of deals come %s', (_, known, deals, expected) => {
+])('adds the new stages of deals %s', (_, known, deals, expected) => {
   expect(shownWith(known, ...deals)).toBe(expected)
 })
 

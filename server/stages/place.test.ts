@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placeOfWords } from './place.ts'
 
-describe("the place in a stage's name", () => {
+describe("the position implied by a stage's name", () => {
   test.each([
     ['Site Survey', 'survey'],
     ['Survey Completed', 'cad'],

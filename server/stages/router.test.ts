@@ -39,7 +39,7 @@ async function callers(role: Role, owner = partnerId) {
   }
 }
 
-test('everybody reads the stages, and only operators correct them', async () => {
+test('all users read the stages, and only operators correct them', async () => {
   const { stages } = await callers('member')
   expect((await stages.list()).map(({ name }) => name)).toContain('Survey')
   for (const role of ['member', 'admin'] as const) {
@@ -48,7 +48,7 @@ test('everybody reads the stages, and only operators correct them', async () => 
   }
 })
 
-test('a correction affects the board, the counts and the filters at once', async () => {
+test('a correction immediately affects the board, the counts and the filters', async () => {
   const { stages } = await callers('operator')
   const { deals } = await callers('member')
   const board = async () =>
@@ -94,7 +94,7 @@ test('of two moves based on the same order, the second is rejected', async () =>
   expect(await open()).toEqual([first, second])
 })
 
-test('a confirmation persists, and does not override a choice', async () => {
+test('a confirmation persists, and does not override an explicit choice', async () => {
   const { stages } = await callers('operator')
   const proposed = async () =>
     (await stages.editable()).filter(({ isPlaceProposed }) => isPlaceProposed).map(({ name }) => name)
@@ -138,7 +138,7 @@ test('a correction triggers a recount of stored totals', async () => {
   expect(await read()).toEqual({ paidAfterDays: null, isOld: false })
 })
 
-test('deals without a stage, null or empty, share one column and one bar', async () => {
+test('deals with a null or empty stage share one column and one bar', async () => {
   const owner = (await insertPartner(database.db, 'stageless', 'Stageless'))!.id
   const records = [
     { id: 101n, stage: '', amount: 5 },
@@ -154,7 +154,7 @@ test('deals without a stage, null or empty, share one column and one bar', async
   expect((await deals.board({ filter: {} })).columns).toMatchObject(sums)
 })
 
-test("a correction changes nothing else, and is in the installer's audit log", async () => {
+test("a correction changes nothing else, and appears in the installer's audit log", async () => {
   const { stages } = await callers('operator')
   await stages.set({ name: 'Cancelled', order: 3 })
   expect((await stages.list()).find(({ name }) => name === 'Cancelled')).toEqual({
@@ -174,7 +174,7 @@ test("a correction changes nothing else, and is in the installer's audit log", a
   })
 })
 
-test('a chosen color stays until the phase is used again', async () => {
+test('a chosen color stays until the color of the phase is selected again', async () => {
   const { stages } = await callers('operator')
   const tone = async () => (await stages.list()).find(({ name }) => name === 'Survey')!.tone
   await stages.set({ name: 'Survey', tone: 'green' })
@@ -191,7 +191,7 @@ test('a stage without deals cannot be corrected', async () => {
   expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')
 })
 
-test('only a stage without deals is removed or merged', async () => {
+test('only a stage without deals can be removed or merged', async () => {
   const owner = (await insertPartner(database.db, 'moved', 'Moved'))!.id
   for (const stage of ['Plan check', 'Permit Sent', 'Permit'])
     await writeRecords(database.db, owner, [{ id: 600n, stage }])

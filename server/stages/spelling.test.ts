@@ -18,13 +18,13 @@ test.each([
   expect(stageKey(spelling)).not.toBe(stageKey(name))
 })
 
-test('an existing name stands for itself, even next to another spelling of it', () => {
+test('an existing name matches itself, even if another spelling of it exists', () => {
   const matcher = new StageMatcher(['Permit Submitted', 'permit submitted'])
   expect(matcher.match('permit submitted')).toEqual({ name: 'permit submitted' })
   expect(matcher.match('PERMIT SUBMITTED')).toEqual({ name: 'Permit Submitted' })
 })
 
-test('the first of several spellings of a new stage becomes its name', () => {
+test('the first spelling of a new stage becomes its name', () => {
   const matcher = new StageMatcher([])
   const names = ['Site Survey', 'site-survey', 'SITE SURVEY'].map((each) => matcher.match(each).name)
   expect(names).toEqual(['Site Survey', 'Site Survey', 'Site Survey'])
@@ -44,7 +44,7 @@ test.each([
   ['NTP Submitted', ['Permit Submitted'], false],
   ['Funded', [], false],
   ['On Hold', [], false],
-])('%j is similar to %j: %s', (name, likely, isUnsure) => {
+])('%j is similar to %j, and needs a decision: %s', (name, likely, isUnsure) => {
   const known = [
     'Permit Submitted',
     'Install Scheduled',
@@ -58,7 +58,7 @@ test.each([
   if (likely.length === 0) expect(found.likely).toEqual([])
 })
 
-test('a name similar to an existing stage is open until decided', () => {
+test('a name similar to an existing stage is undecided until an operator chooses', () => {
   const known = ['Permit Submitted']
   const open = new StageMatcher(known)
   const { added } = open.match('Permit Submited')
@@ -80,7 +80,7 @@ test('notes in place of a stage are stored unchanged, and cost little', () => {
   expect(matcher.added()).toHaveLength(200)
 })
 
-test('a new spelling that is like an earlier new one has it as a suggestion, without asking', () => {
+test('a new spelling similar to an earlier new stage is suggested without asking', () => {
   const matcher = new StageMatcher(['Installed'])
   matcher.match('Permit Submitted')
   matcher.match('Permit Submited')
@@ -90,7 +90,7 @@ test('a new spelling that is like an earlier new one has it as a suggestion, wit
   ])
 })
 
-test('the name of a merged stage stands for the other in any spelling, unless it exists again', () => {
+test('a merged name stands for the target stage in any spelling, unless the stage exists again', () => {
   const note = 'Waiting for the homeowner to sign and return the contract that was mailed to them in May'
   const merged = new Map([
     ['Permit Sent', 'Permit Submitted'],

@@ -3,7 +3,7 @@ import { type Stage, classifyStage, compareStages, isClosed, makeStageOf, toneOf
 
 const kindOf = (name: string) => classifyStage(name).kind
 
-describe('by its name', () => {
+describe('the kind of a stage by its name', () => {
   test.each([
     'Cancelled',
     'canceled',
@@ -18,7 +18,7 @@ describe('by its name', () => {
     'Terminated',
     'Archived',
     'Cancelled (was on hold)',
-  ])('%s is lost', (stage) => {
+  ])('for %s is lost', (stage) => {
     expect(classifyStage(stage)).toEqual({ kind: 'lost', tone: 'gray', place: null })
   })
 
@@ -38,12 +38,12 @@ describe('by its name', () => {
     'Job completed',
     'Service Complete',
     'Done',
-  ])('%s is won', (stage) => {
+  ])('for %s is won', (stage) => {
     expect(classifyStage(stage)).toEqual({ kind: 'won', tone: 'green', place: null })
   })
 
   test.each(['On Hold', 'HOLD', 'Paused', 'On hold, pending cancellation', 'Pause'])(
-    '%s is on hold',
+    'for %s is on hold',
     (stage) => {
       expect(classifyStage(stage)).toEqual({ kind: 'on-hold', tone: 'gray', place: null })
     },
@@ -72,7 +72,7 @@ describe('by its name', () => {
     'Complete paperwork',
     'Lostine County Permit',
     'Enclosed Patio Review',
-  ])('%s is open', (stage) => {
+  ])('for %s is open', (stage) => {
     expect(kindOf(stage)).toBe('open')
   })
 
@@ -123,7 +123,7 @@ const stage = (name: string, rest: Partial<Stage> = {}): Stage => ({
   ...rest,
 })
 
-test('stages are sorted: open in order, then on hold, won, lost', () => {
+test('sorts stages: open in order, then on hold, won, lost', () => {
   const stages = [
     stage('Cancelled', { kind: 'lost', order: 0 }),
     stage('Complete', { kind: 'won' }),
@@ -142,7 +142,7 @@ test('stages are sorted: open in order, then on hold, won, lost', () => {
   ])
 })
 
-test('an existing stage overrides its name; an unknown one is classified by name and sorted last', () => {
+test('an existing stage overrides the kind implied by its name; an unknown stage is sorted last', () => {
   const known = stage('Funded', { kind: 'open' })
   const stageOf = makeStageOf([known])
   expect(stageOf('Funded')).toBe(known)
@@ -150,7 +150,7 @@ test('an existing stage overrides its name; an unknown one is classified by name
   expect([stageOf('New'), known].toSorted(compareStages)[1]!.name).toBe('New')
 })
 
-test('deals without a stage are open, and come first', () => {
+test('deals without a stage are open and come first', () => {
   const stageOf = makeStageOf([stage('Survey', { order: 0 })])
   for (const none of [null, undefined, '']) expect(stageOf(none)).toMatchObject({ name: '', kind: 'open' })
   expect(compareStages(stageOf(null), stageOf('Survey'))).toBeLessThan(0)

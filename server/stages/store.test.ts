@@ -54,7 +54,7 @@ const names = async () => (await readAllStages(database.db)).map(({ name }) => n
 const day = '2026-03-01T00:00:00.000Z'
 
 describe('a stage', () => {
-  test('exists from the first deal in it, classified by its name, at the place of its deals', async () => {
+  test('exists from its first deal on, classified by its name, at the position of its deals', async () => {
     await write([
       { stage: 'Install', createDate: day, siteSurveyCompleted: day, permitReceived: day },
       { stage: 'Cancelled', createDate: day },
@@ -99,7 +99,7 @@ describe('a stage', () => {
     expect(await names()).toEqual(expect.arrayContaining(['Survey', 'Design']))
   })
 
-  test('is not created for long text, or for hundreds of names', async () => {
+  test('is not created for long texts, or for hundreds of names', async () => {
     await write([{ stage: 'x'.repeat(201) }, { stage: '🌞'.repeat(100) }])
     expect(await names()).toEqual(['🌞'.repeat(100)])
     await write(Array.from({ length: stagesMax + 5 }, (_, index) => ({ stage: `Note ${index}` })))
@@ -126,7 +126,7 @@ test('a partner sees the current and former stages of its own deals', async () =
   expect(await shownTo(other)).toEqual(['Nobody yet', 'Survey'])
 })
 
-test('a removed stage is added again with the next deal in it, by a process that has seen it too', async () => {
+test('a removed stage is added again with its next deal, even by a process that knew it before', async () => {
   await write([{ id: 903n, stage: 'Survey' }], { goesOn: true })
   await write([{ id: 903n, stage: 'Design' }], { goesOn: true })
   const removed = await database.db.transaction((tx) => deleteStage(tx, 'Survey'))
@@ -140,7 +140,7 @@ test('a removed stage is added again with the next deal in it, by a process that
   ])
 })
 
-test('no deal is written into a stage between its count and its removal', async () => {
+test('no deal can enter a stage between its count and its removal', async () => {
   await write([{ id: 904n, stage: 'Survey' }])
   await write([{ id: 904n, stage: 'Design' }])
   const counted = Promise.withResolvers<number>()
@@ -160,7 +160,7 @@ test('no deal is written into a stage between its count and its removal', async 
   expect(await names()).toEqual(['Survey', 'Design'])
 })
 
-test('a merged name travels on with the stage that it was merged into', async () => {
+test('a merged name follows when the target stage is merged as well', async () => {
   for (const stage of ['Permit Sent', 'Permit Out', 'Permit Submitted']) await write([{ id: 905n, stage }])
   const merge = (name: string, into: string) => database.db.transaction((tx) => saveMerge(tx, name, into))
   expect(await merge('Permit Sent', 'Permit Out')).toMatchObject({ name: 'Permit Out' })

@@ -21,7 +21,7 @@ async function ask(token: string, path: string) {
   return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
 }
 
-test('create prints only the token, which works at once', async () => {
+test('create prints only the token, which works immediately', async () => {
   const { slug } = await system.makePartner()
   const made = await operator('create', '--partner', slug, '--name', 'CRM')
   expect(made).toEqual(printed(expect.stringMatching(tokenText)))
@@ -29,7 +29,7 @@ test('create prints only the token, which works at once', async () => {
   expect((await ask(made.stdout, '/api/webhook')).status).toBe(200)
 })
 
-test('create --internal creates a token that sees all deals and no webhooks', async () => {
+test('create --internal creates a token that sees all deals but no webhooks', async () => {
   const { slug } = await system.makePartner({ deals: [{ id: BigInt(++lastId) }] })
   const made = await operator('create', '--internal', '--name', 'Staff')
   expect(made).toEqual(printed(expect.stringMatching(tokenText)))
@@ -40,7 +40,7 @@ test('create --internal creates a token that sees all deals and no webhooks', as
   expect((await ask(made.stdout, '/api/webhook')).status).toBe(403)
 })
 
-test('create limits scopes and lifetime; list shows both and never the token', async () => {
+test('create limits scopes and lifetime; list shows both but never the token', async () => {
   const { slug } = await system.makePartner()
   const made = await operator(
     'create',
@@ -86,7 +86,7 @@ test('create limits scopes and lifetime; list shows both and never the token', a
   )
 })
 
-test('list names sheet links, and revoke ends one at once', async () => {
+test('list names sheet links, and revoke ends a sheet link immediately', async () => {
   const { id: partnerId, slug } = await system.makePartner()
   const sheet = {
     filter: {},
@@ -104,7 +104,7 @@ test('list names sheet links, and revoke ends one at once', async () => {
   expect((await ask(token, `/api/sheets/${id}.csv`)).status).toBe(404)
 })
 
-test('revoke ends it at once', async () => {
+test('revoke ends a token immediately', async () => {
   const { token } = await system.makePartner()
   const { id } = (
     JSON.parse((await operator('list', '--json')).stdout) as { id: number; prefix: string }[]
@@ -150,7 +150,7 @@ test('is rejected with advice', async () => {
   })
 })
 
-test('rotate replaces a token, at once with --grace now; list shows it', async () => {
+test('rotate replaces a token, immediately with --grace now; list shows the replacement', async () => {
   const { id: partnerId } = await system.makePartner()
   const { id } = await issueToken(system.db, {
     partnerId,

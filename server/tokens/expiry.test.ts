@@ -34,13 +34,13 @@ describe('the state of a token', () => {
 })
 
 describe('a new token expires', () => {
-  test('after a span, or never', () => {
+  test('after a time span, or never', () => {
     expect(endAfter('30d', now)).toEqual(inMs(30 * dayMs))
     expect(endAfter('never', now)).toBeNull()
     for (const text of ['', 'now', '1y', '0d', 'Never']) expect(endAfter(text, now)).toBeUndefined()
   })
 
-  test('at the end of a day: today at the earliest, and ten years ahead at the latest', () => {
+  test('at the end of a day, between today and ten years ahead', () => {
     expect(endOfDay('2026-03-01', utc, now)).toEqual(new Date('2026-03-02T00:00:00Z'))
     expect(endOfDay('2026-03-01', 'America/Los_Angeles' as Zone, now)).toEqual(
       new Date('2026-03-02T08:00:00Z'),
@@ -51,7 +51,7 @@ describe('a new token expires', () => {
       expect(endOfDay(day, utc, now)).toBeUndefined()
   })
 
-  test('as long after its creation as the one it replaces', () => {
+  test('after the same lifetime as the token it replaces', () => {
     const createdAt = inMs(-80 * dayMs)
     expect(endOfSuccessor({ createdAt, expiresAt: inMs(10 * dayMs) }, now)).toEqual(inMs(90 * dayMs))
     expect(endOfSuccessor({ createdAt, expiresAt: null }, now)).toBeNull()
@@ -66,12 +66,12 @@ describe('a replaced token expires', () => {
     ['7d', 7 * dayMs],
   ])('after a grace of %s', (grace, ms) => expect(endOfReplaced(null, grace, now)).toEqual(inMs(ms)))
 
-  test('never later than it would have', () => {
+  test('never later than it otherwise would have', () => {
     expect(endOfReplaced(inMs(dayMs - 1), '24h', now)).toEqual(inMs(dayMs - 1))
     expect(endOfReplaced(inMs(dayMs + 1), '24h', now)).toEqual(inMs(dayMs))
   })
 
-  test('after nothing else', () => {
+  test('after no other span', () => {
     for (const grace of ['', 'never', '0m', '-1h', '1w'])
       expect(endOfReplaced(inMs(1), grace, now)).toBeNull()
   })

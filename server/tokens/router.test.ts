@@ -58,7 +58,7 @@ async function refusalOf(asked: Promise<unknown>) {
 }
 
 describe('a token created by an admin', () => {
-  test('works, is shown once with a command to try it, and its creation is audited without its text', async () => {
+  test('works, is shown once with a command to try it, and is audited without its text', async () => {
     const { caller, email } = await as('admin')
     const made = await caller.create({
       ...wanted,
@@ -144,7 +144,7 @@ describe('a token created by an admin', () => {
     expect((await caller.list(working)).tokens).toEqual([])
   })
 
-  test('is one of at most 100 active ones; replaced and ended ones do not count', async () => {
+  test('is one of at most 100 active tokens, not counting replaced and expired ones', async () => {
     const { caller } = await as('admin')
     await database.db
       .$client`insert into tokens (partner_id, name, prefix, hash, scopes, revoked_at, expires_at)
@@ -160,7 +160,7 @@ describe('a token created by an admin', () => {
   })
 })
 
-test('an operator creates internal tokens, and those of a viewed partner', async () => {
+test('an operator creates internal tokens and tokens of a viewed partner', async () => {
   const { caller } = await as('operator')
   expect((await refusalOf(caller.create(wanted))).errors).toEqual([
     'scopes: must be some of deals:read, files:read, insight:read',
@@ -177,8 +177,8 @@ test('an operator creates internal tokens, and those of a viewed partner', async
   expect((await entries())[0]).toMatchObject({ action: 'token.created', partner: partner.id })
 })
 
-describe('the list', () => {
-  test('shows when, from where, by what and how often each was used', async () => {
+describe('the token list', () => {
+  test('shows when, from where, by which client and how often each token was used', async () => {
     const { id } = await make()
     await recordTokenUse(database.db, id, { address: '203.0.113.9', agent: 'curl/8.14.1' })
     await database.db
@@ -202,7 +202,7 @@ describe('the list', () => {
     ])
   })
 
-  test('lists ended ones separately, in pages', async () => {
+  test('lists expired and revoked tokens separately, in pages', async () => {
     const { caller } = await as('admin')
     const { id: workingId } = await make()
     const ended: number[] = []
@@ -217,7 +217,7 @@ describe('the list', () => {
     expect([first.tokens.length, second.next]).toEqual([50, null])
   })
 
-  test("shows an operator all, a partner's or internal tokens, and an admin only their partner's", async () => {
+  test("shows an operator all tokens, those of a partner, or internal ones, and an admin only the partner's", async () => {
     const [mine, theirs, staff] = [await make(), await make(other.id), await make(null)]
     const ids = async ({ caller }: Awaited<ReturnType<typeof as>>, owner?: string | null) => {
       const listed = (
@@ -248,8 +248,8 @@ describe('the list', () => {
   })
 })
 
-describe('rotating', () => {
-  test('creates a token of the same kind; the old one works for the grace period, and no longer than its own lifetime', async () => {
+describe('rotating a token', () => {
+  test('creates a token of the same kind; the old token works for the grace period within its own lifetime', async () => {
     const { caller, email } = await as('admin')
     const old = await issueToken(database.db, {
       partnerId: partner.id,
@@ -282,7 +282,7 @@ describe('rotating', () => {
     )
   })
 
-  test('may end the old one at once', async () => {
+  test('may end the old token immediately', async () => {
     const { caller } = await as('admin')
     const old = await make()
     const made = await caller.rotate({ id: old.id, grace: 'now' })
@@ -293,7 +293,7 @@ describe('rotating', () => {
     ])
   })
 
-  test('succeeds once under concurrency, and not for an ended token', async () => {
+  test('succeeds once if concurrent, and not for an expired or revoked token', async () => {
     const { caller } = await as('admin')
     const old = await make()
     const outcomes = await Promise.allSettled(
@@ -314,7 +314,7 @@ describe('rotating', () => {
   })
 })
 
-test('revoking ends a token at once, and is audited once', async () => {
+test('revoking ends a token immediately, and is audited once', async () => {
   const { caller, email } = await as('admin')
   const { id, token } = await make()
   await caller.revoke({ id })
@@ -337,7 +337,7 @@ test('revoking ends a token at once, and is audited once', async () => {
   expect((await entries())[0]).toMatchObject({ action: 'token.revoked', partner: other.id })
 })
 
-test("another tenant's token is not found, and does not change", async () => {
+test("another tenant's token is not found and does not change", async () => {
   const [theirs, staff] = [await make(other.id), await make(null)]
   for (const { caller } of [await as('admin'), await as('operator', partner.slug)]) {
     for (const id of [theirs.id, staff.id, 2_000_000_000]) {

@@ -23,7 +23,7 @@ const make = (order: Partial<Parameters<typeof issueToken>[1]> = {}) =>
 const tokenOf = async (id: number) => (await listTokens(database.db)).find((token) => token.id === id)!
 
 describe('a new token', () => {
-  test('is returned once: the database only has its hash and first characters', async () => {
+  test('is returned once, and the database has only its hash and first characters', async () => {
     const { id, token } = await make()
     expect(isTokenForm(token)).toBe(true)
     const [row] = await database.db.$client<
@@ -35,7 +35,7 @@ describe('a new token', () => {
     expect(row!.row).not.toContain(token.slice(-10))
   })
 
-  test('has all scopes of its kind, or those requested', async () => {
+  test('has all scopes of its kind, or the requested scopes', async () => {
     expect((await tokenOf((await make()).id)).scopes).toEqual([...scopes])
     expect((await tokenOf((await make({ partnerId: null })).id)).scopes).toEqual([...internalScopes])
     expect((await tokenOf((await make({ scopes: ['deals:read'] })).id)).scopes).toEqual(['deals:read'])
@@ -91,7 +91,7 @@ test('tokens are listed in creation order, with the partner, and never with secr
 })
 
 describe('revoking', () => {
-  test('takes effect at once, keeps the first time if repeated, and affects no other token', async () => {
+  test('takes effect immediately, keeps the first time if repeated, and affects no other token', async () => {
     const [one, other] = [await make(), await make()]
     expect(await markRevoked(database.db, partner.id, one.id)).toBe(true)
     const { revokedAt } = await tokenOf(one.id)
@@ -106,7 +106,7 @@ describe('revoking', () => {
   })
 })
 
-describe('the last use', () => {
+describe('the time of last use', () => {
   const lastUsed = async (id: number) => (await tokenOf(id)).lastUsedAt
 
   test('is written at most once a minute', async () => {

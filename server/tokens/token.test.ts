@@ -24,7 +24,7 @@ function numberIn(digits: string): number {
 }
 
 describe('a new token', () => {
-  test('consists of pd_, 30 random characters and 6 of their CRC32, all of them base62', () => {
+  test('consists of pd_, 30 random characters and 6 of their CRC32, all in base62', () => {
     for (let round = 0; round < 500; round++) {
       const token = makeToken(random)
       expect(token).toMatch(/^pd_[0-9A-Za-z]{36}$/)
@@ -40,7 +40,7 @@ describe('a new token', () => {
     )
   })
 
-  test('contains each character equally often: bytes that would favor some are skipped', () => {
+  test('contains each character equally often, because bytes that favor some are skipped', () => {
     const counts = new Map<string, number>()
     const bytes = repeatable()
     for (let round = 0; round < 4000; round++)
@@ -63,7 +63,7 @@ describe('a new token', () => {
   })
 })
 
-describe('the form of a token', () => {
+describe('the format of a token', () => {
   const token = makeToken(() =>
     Buffer.from('sixty-four bytes that stand for random ones in this single test!'),
   )
@@ -101,17 +101,17 @@ describe('the form of a token', () => {
     ['a line after', `${token}\n`],
     ['a NUL after', `${token}\0`],
     ['two of them', token + token],
-  ])('rejects that of %s', (_what, text) => expect(isTokenForm(text)).toBe(false))
+  ])('rejects tokens of %s', (_what, text) => expect(isTokenForm(text)).toBe(false))
 })
 
-test('stores only the SHA-256 and a prefix too short to guess the rest from', () => {
+test('stores only the SHA-256 and a prefix too short to guess the rest', () => {
   expect(hashToken('pd_0000000000000000000000000000002C8GjS')).toBe(
     createHash('sha256').update('pd_0000000000000000000000000000002C8GjS').digest('hex'),
   )
   expect(displayPrefix('pd_Abcdef7890')).toBe('pd_Abcdef')
 })
 
-test('the scopes are the four specified ones; an internal token has no webhooks', () => {
+test('there are exactly the four specified scopes; an internal token has no webhooks', () => {
   expect(scopes).toEqual(['deals:read', 'files:read', 'insight:read', 'webhooks:read', 'webhooks:write'])
   expect(internalScopes).toEqual(['deals:read', 'files:read', 'insight:read'])
 })
@@ -148,10 +148,10 @@ describe('expiryAfter', () => {
     '1d\n',
     '1d1h',
     'never',
-  ])('rejects %j as a span', (text) => expect(expiryAfter(text, now)).toBeNull())
+  ])('rejects %j as a time span', (text) => expect(expiryAfter(text, now)).toBeNull())
 })
 
-test('the command to try a token only uses its scopes, if any allow it', () => {
+test("the command to try a token uses only the token's scopes, if any allow a call", () => {
   expect(curlOf('https://deals.example.com', 'pd_x', scopes)).toBe(
     'curl -H "Authorization: Bearer pd_x" "https://deals.example.com/api/deals?size=1"',
   )

@@ -32,7 +32,7 @@ const counts = async (tokenId = id) => {
 }
 
 describe('the use of a token', () => {
-  test('survives a clean stop, with errors from status 400 on', async () => {
+  test('survives a clean stop, with errors counted from status 400 up', async () => {
     const counting = usage()
     for (const status of [200, 304, 400, 404, 429, 500, 399]) counting.count(id, status)
     await counting.stop()
@@ -41,7 +41,7 @@ describe('the use of a token', () => {
     expect(await counts()).toEqual({ requests: 7, errors: 4 })
   })
 
-  test('adds up over processes that write at once, each with tokens of its own too', async () => {
+  test('is summed across processes that write concurrently', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 20 }, () =>
         issueToken(database.db, { partnerId: null, name: 'test', expiresAt: null }),
@@ -58,7 +58,7 @@ describe('the use of a token', () => {
     )
   })
 
-  test('is persisted a while after it was counted, for the day (UTC) of the request', async () => {
+  test('is saved some time later, for the day (UTC) of the request', async () => {
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000
     vi.useFakeTimers({ now: midnight - 86_400_000 - 1, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     const counting = usage()
@@ -80,7 +80,7 @@ describe('the use of a token', () => {
     await counting.stop()
   })
 
-  test('is kept while it cannot be persisted', async () => {
+  test('is kept in memory while it cannot be saved', async () => {
     const counting = usage()
     counting.count(id, 200)
     await database.db.$client`alter table token_days rename to away`
@@ -102,7 +102,7 @@ describe('the use of a token', () => {
   })
 })
 
-test('is complete for the last days, used or not, in order', async () => {
+test('is complete for the last days, including unused days, in order', async () => {
   await database.db
     .$client`insert into token_days values (${id}, current_date - 2, 7, 3), (${id}, current_date - 30, 9, 9)`
   const days = await readDays(database.db, partnerId, id, 30)
@@ -114,7 +114,7 @@ test('is complete for the last days, used or not, in order', async () => {
   expect(days[29]!.day).toBe(new Date().toISOString().slice(0, 10))
 })
 
-test('is deleted for days past retention, and no others', async () => {
+test('is deleted only for days past retention', async () => {
   await database.db
     .$client`insert into token_days select ${id}, current_date - age, 1, 0 from generate_series(0, 2500) age`
   expect(await removeOldTokenDays(database.db, 400)).toBe(2100)

@@ -121,7 +121,7 @@ describe('admins are mailed about expiring tokens', () => {
     ['a sheet link', [{}], 'Open deals', 'Spreadsheets using it'],
     ['several sheet links', [{}, {}], 'Subject: 2 sheet links expire soon', 'Spreadsheets using them'],
     ['a sheet link and a token', [{}, null], 'Subject: 2 tokens expire soon', 'Clients using them'],
-  ] as const)('and about %s', async (_what, sheets, subject, consequence) => {
+  ] as const)('including %s', async (_what, sheets, subject, consequence) => {
     for (const sheet of sheets) await make({ ago: 174, left: 6 }, 'Open deals', partnerId, sheet)
     await warn()
     expect(received).toHaveLength(1)
@@ -129,16 +129,16 @@ describe('admins are mailed about expiring tokens', () => {
   })
 
   test.each([
-    ['made for three weeks: 7 days before', { ago: 14.1, left: 6.9 }, 1],
-    ['made for less: when a third of its life is left', { ago: 4.1, left: 1.9 }, 1],
-    ['not earlier', { ago: 3, left: 3 }, 0],
+    ['7 days before expiry if the token is valid for three weeks', { ago: 14.1, left: 6.9 }, 1],
+    ['when a third of a shorter lifetime is left', { ago: 4.1, left: 1.9 }, 1],
+    ['but not any earlier', { ago: 3, left: 3 }, 0],
   ])('%s', async (_what, days, mails) => {
     await make(days)
     await warn()
     expect(received).toHaveLength(mails)
   })
 
-  test('but not about revoked, replaced, expired or internal tokens, or those of a suspended partner', async () => {
+  test('but not about revoked, replaced, expired or internal tokens, or tokens of a suspended partner', async () => {
     const [revoked, replaced] = [await make({ ago: 83, left: 2 }), await make({ ago: 83, left: 2 })]
     await database.db.$client`update tokens set revoked_at = now() where id = ${revoked.id}`
     await database.db.$client`update tokens set replaced_by_id = ${revoked.id} where id = ${replaced.id}`
@@ -155,7 +155,7 @@ describe('admins are mailed about expiring tokens', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('again, if the mail server accepted nothing or was missing', async () => {
+  test('again if the mail server accepted nothing or was missing', async () => {
     await make({ ago: 83, left: 2 })
     isRefusing = true
     await warn()
@@ -168,7 +168,7 @@ describe('admins are mailed about expiring tokens', () => {
   })
 })
 
-test('the notice counts the tokens that an admin has to renew within 7 days', async () => {
+test('the notice counts the tokens that an admin must renew within 7 days', async () => {
   expect(await readExpiring(database.db, partnerId)).toEqual({ count: 0, first: null })
   const { id } = await make({ ago: 1, left: 3 })
   await make({ ago: 83, left: 2 })

@@ -20,7 +20,7 @@ test.each([
 )
 
 test.each([[['25200', '5']], [['Phoenix']], [[]], [['33.4484,-112.0740', '3/1/2026', '1.3.2026']]])(
-  'finds no decimal sign in %j',
+  'leaves the decimal sign of %j undecided',
   (values) => expect(tallied(...(values as string[])).decimal()).toBeNull(),
 )
 
@@ -32,15 +32,15 @@ test.each([
   [['25/3/2026', '3/25/2026', '3/4/2026'], { dayFirst: false, isOpen: true }],
   [['4.3.2026', '5.3.2026'], { dayFirst: true, isOpen: true }],
   [['3/3/2026'], { dayFirst: false, isOpen: false, example: null }],
-] as const)('decides the order of day and month of %j', (values, decided) =>
+] as const)('decides the order of day and month in %j', (values, decided) =>
   expect(tallied(...values).dateOrder()).toMatchObject(decided),
 )
 
-test('finds no order of day and month in other dates and in text', () => {
+test('leaves the order of day and month in other dates and text undecided', () => {
   expect(tallied('2026-03-04', 'Mar 4, 2026', '46085', 'see 3/4/2026', '3/4').dateOrder()).toBeNull()
 })
 
-test('decides from the last of many values', () => {
+test('decides by the last of many values', () => {
   const amounts = Array.from({ length: 5000 }, (_, index) => `${index + 1}.200`)
   expect(tallied(...amounts.slice(0, 900)).decimal()).toMatchObject({ isOpen: true })
   expect(tallied(...amounts.slice(0, 900), '1.200,50').decimal()).toMatchObject({ sign: ',', isOpen: false })
@@ -60,17 +60,17 @@ test.each([
   ['url', ['https://design.example/1']],
   ['coordinates', ['33.4484,-112.0740']],
   ['state', ['AZ', 'Arizona']],
-] as const)('recognizes a column of the content %s', (content, values) => {
+] as const)('recognizes a column with the content %s', (content, values) => {
   expect(tallied(...values, ' ', 'N/A').all(content)).toBe(true)
   expect(tallied(...values, 'Powerwall 3').all(content)).toBe(false)
 })
 
-test('judges from all values, however late one differs', () => {
+test('considers all values, however late the first exception', () => {
   const tally = tallied(...Array<string>(100_000).fill('No'), 'Powerwall 3')
   expect([tally.all('flag'), tally.count('flag'), tally.filled]).toEqual([false, 100_000, 100_001])
 })
 
-test('counts empty values and placeholders apart', () => {
+test('counts empty values and placeholders separately', () => {
   expect(tallied('', ' ', '\u00a0', 'N/A', 'a', 'b')).toMatchObject({
     filled: 2,
     empty: 4,
@@ -78,7 +78,7 @@ test('counts empty values and placeholders apart', () => {
   })
 })
 
-test('a column is one of boxes only if all its filled cells are', () => {
+test('a column is a checkbox column only if all its filled cells are checkboxes', () => {
   expect(tallied('checked', '', '').format().isBoxes).toBe(true)
   expect(tallied('yes', '', '').format().isBoxes).toBe(false)
   expect(tallied('', '').format().isBoxes).toBe(false)

@@ -24,14 +24,14 @@ test.each([
   expect(code && counties.get(code).name).toBe(name)
 })
 
-test('an area intersects the counties that it covers and cuts', () => {
+test('an area intersects the counties that it covers or cuts', () => {
   const names = counties
     .meeting({ west: -112.1, south: 33.1, east: -111.4, north: 33.3 })
     .map((code) => counties.get(code).name)
   expect(names.toSorted()).toEqual(['Maricopa, AZ', 'Pinal, AZ'])
 })
 
-test('names resolve to counties, states or no place; unknown ones are skipped', () => {
+test('names resolve to counties, states or no region; unknown names are skipped', () => {
   expect(counties.named(['Maricopa, AZ', 'Utah', '', 'Atlantis'])).toEqual({
     counties: [4013],
     states: [49],

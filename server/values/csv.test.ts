@@ -14,13 +14,13 @@ test('quotes cells with separators or line breaks, and ends lines as RFC 4180 re
   expect(csvLines([])).toBe('')
 })
 
-test('formula-like text is escaped, even on later lines; numbers stay numbers', () => {
+test('escapes text that looks like a formula, even on later lines; numbers stay numbers', () => {
   for (const sign of ['=', '+', '-', '@', '\t', '\r', '\uff1d', '\uff0b', '\uff0d', '\uff20'])
     for (const rest of ['1', '1\n2', '']) expect(csvLines([[sign + rest]])).toBe(`"'${sign}${rest}"\r\n`)
   expect(csvLines([[-1, '1-1', '']])).toBe('-1,1-1,\r\n')
 })
 
-test('output can be read back, including escaped and formula-like text', () => {
+test('its output can be read back, including escaped and formula-like text', () => {
   const signs = ['a', ',', '"', '\n', '\r', ' ', '\ufeff', 'é', "'", ';', '=', '\uff1d']
   const cell = fc.string({ unit: fc.constantFrom(...signs) })
   const row = fc.array(cell, { minLength: 2, maxLength: 4 })

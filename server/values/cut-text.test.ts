@@ -11,7 +11,7 @@ test.each([
   ['cafe\u0301s', 5, 'caf…'],
   ['🙂🙂🙂', 4, '🙂…'],
   ['नमस्ते दुनिया', 6, 'नम…'],
-])('cuts %j at %d to %j', (text, max, cut) => {
+])('cuts %j to at most %d characters: %j', (text, max, cut) => {
   expect(cutText(text, max)).toBe(cut)
   expect(cutText(text, max).length).toBeLessThanOrEqual(max)
 })

@@ -62,7 +62,7 @@ test.each([
     'has an unknown time or zone',
     ' 17:20',
   ),
-])('refuses %s, which %s', (text, problem) =>
+])('rejects %s, which %s', (text, problem) =>
   expect(read(text)).toEqual(new Unreadable(`“${text}” ${problem}`)),
 )
 
@@ -93,9 +93,9 @@ test.each(
     ['1/1/0001', '1970-01-01', '1970-01-01T07:00:00Z', '1/1/1970', 'Dec 31, 1969 5:00 PM'],
     ['9999-12-31', '12/31/9999 23:59:59'],
   ].flat(),
-)('reads %j as no time', (text) => expect(read(text)).toBeNull())
+)('does not read %j as a time', (text) => expect(read(text)).toBeNull())
 
-test('follows the order of day and month of its column, and refuses what contradicts it', () => {
+test("uses the column's order of day and month, and rejects values that contradict it", () => {
   const [monthFirst, dayFirst] = [timeReader(false, utc), timeReader(true, utc)]
   const month = '2026-03-04T00:00:00.000Z'
   const swapped = '2026-04-03T00:00:00.000Z'
@@ -113,7 +113,7 @@ test('follows the order of day and month of its column, and refuses what contrad
   )
 })
 
-test('reads times without a zone in the zone of the column, and dates in none', () => {
+test('reads times without a time zone in the zone of the column, and dates without any', () => {
   const inZone = timeReader(undefined, 'America/Los_Angeles' as Zone)
   expect(inZone('2026-03-01 09:20')).toBe('2026-03-01T17:20:00.000Z')
   expect(inZone('7/1/2026, 9:20 AM')).toBe('2026-07-01T16:20:00.000Z')
@@ -155,7 +155,7 @@ test('reads back every time that JavaScript writes', () => {
   )
 })
 
-test('never throws, and reads no text as anything but a time', () => {
+test('never throws, and reads text only as a valid time', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const time = read(text)
@@ -174,7 +174,9 @@ test.each([
   ['2026-03-04', null],
   ['Mar 4, 2026', null],
   ['see 3/4/2026', null],
-] as const)('the date %s has %s first', (text, evidence) => expect(orderEvidence(text)).toBe(evidence))
+] as const)('in the column with the date %s, %s comes first', (text, evidence) =>
+  expect(orderEvidence(text)).toBe(evidence),
+)
 
 test.each([
   ['6 avr. 2026', '2026-04-06'],

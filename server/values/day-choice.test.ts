@@ -21,11 +21,11 @@ test.each([
   ['last-0-days', null],
   ['last-99999-days', null],
   ['soon', null],
-])('the days of %s on 2026-03-15', (text, days) => {
+])('returns the days of %s on 2026-03-15', (text, days) => {
   expect(parseDays(text, '2026-03-15')).toEqual(days)
 })
 
-test('formats days as parsable text', () => {
+test('formats days as text that can be parsed', () => {
   expect(textOfDays({ from: '2026-01-01' })).toBe('2026-01-01..')
   expect(textOfDays({})).toBeNull()
   expect(['2024-02-29', '2025-02-29', '0000-01-01', '2024-2-1', 'x'].map(isDay)).toEqual([

@@ -9,12 +9,12 @@ test.each([
   ['2026-11-29', '2026-11-23', '2026-11-27'],
   ['2026-11-30', '2026-11-30', '2026-11-27'],
   ['2026-01-01', '2025-12-29', '2025-12-26'],
-])('on %s the week began on %s and the last Friday before was %s', (today, monday, friday) => {
+])('on %s the week began on %s, and the previous Friday was %s', (today, monday, friday) => {
   expect(daysOfWindow('this-week', today)).toEqual({ from: monday, to: addDays(monday, 6) })
   expect(daysOfWindow('since-friday', today)).toEqual({ from: friday, to: today })
 })
 
-test('windows end with today, except for yesterday and the week', () => {
+test('windows end today, except for yesterday and the previous week', () => {
   const days = (window: (typeof dayWindows)[number]) => daysOfWindow(window, '2026-03-01')
   expect(days('today')).toEqual({ from: '2026-03-01', to: '2026-03-01' })
   expect(days('yesterday')).toEqual({ from: '2026-02-28', to: '2026-02-28' })
@@ -31,6 +31,6 @@ test.each([
   ['2026-11-24', 'last-7-days'],
   ['2026-11-23', 'last-30-days'],
   ['2026-01-01', 'last-30-days'],
-])('on Monday, what happened since %s is in the window %s', (day, window) => {
+])('on a Monday, an event since %s is in the window %s', (day, window) => {
   expect(windowSince(day, '2026-11-30')).toBe(window)
 })

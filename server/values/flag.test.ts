@@ -19,12 +19,12 @@ test('ignores spaces of any kind', () => {
   expect([' yes ', 'no\u00a0', '\u200bx'].map(read)).toEqual([true, false, true])
 })
 
-test('reads an empty text as unknown, and in a column of boxes as no', () => {
+test('reads an empty text as unknown, or as no in a checkbox column', () => {
   const readBox = flagReader(true)
   expect([read(''), read(' '), read('N/A')]).toEqual([null, null, null])
   expect([readBox(''), readBox('\u00a0'), readBox('N/A'), readBox('✓')]).toEqual([false, false, null, true])
 })
 
-test.each(['maybe', 'Tesla Powerwall 3', '2', 'constructor'])('refuses %s', (text) =>
+test.each(['maybe', 'Tesla Powerwall 3', '2', 'constructor'])('rejects %s', (text) =>
   expect(read(text)).toEqual(new Unreadable(`“${text}” is neither yes nor no; use one of them`)),
 )

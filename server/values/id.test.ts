@@ -27,14 +27,14 @@ test.each([
   ['-5', -5n],
   ['9223372036854775807', int64Max],
   ['9007199254740993.0', 9_007_199_254_740_993n],
-])('reads %j', (text, id) => expect(readId(text)).toBe(id))
+])('reads the id %j', (text, id) => expect(readId(text)).toBe(id))
 
-test('reads a point as a separator of thousands where decimals have a comma', () => {
+test('reads a point as a thousands separator if decimals use a comma', () => {
   expect(idReader(',')('830.001')).toBe(830_001n)
   expect(readId('830.001')).toBeInstanceOf(Unreadable)
 })
 
-test('refuses an id in exponent form, because it was rounded', () => {
+test('rejects an id in exponent form, because it was rounded', () => {
   for (const text of ['8.3E+05', '8,3E+05', '1e9', '-1.5E+10'])
     expect(readId(text)).toEqual(
       new Unreadable(
@@ -49,11 +49,13 @@ test.each([
   ['12-34', 'is not an ID; use a whole number such as 20411000193'],
   ['$5', 'is not an ID; use a whole number such as 20411000193'],
   ['9223372036854775808', 'is too large; use a whole number up to 9223372036854775807'],
-])('refuses %s', (text, problem) => expect(readId(text)).toEqual(new Unreadable(`“${text}” ${problem}`)))
+])('rejects %s', (text, problem) => expect(readId(text)).toEqual(new Unreadable(`“${text}” ${problem}`)))
 
-test.each(['', ' ', 'N/A', '-', 'null'])('reads %j as none', (text) => expect(readId(text)).toBeNull())
+test.each(['', ' ', 'N/A', '-', 'null'])('reads %j as a missing id', (text) =>
+  expect(readId(text)).toBeNull(),
+)
 
-test('reads back every id to the digit, with zeros and separators', () => {
+test('reads back every id exactly, with leading zeros and separators', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: int64Min, max: int64Max }), (id) => {
       expect(readId(String(id))).toBe(id)

@@ -6,29 +6,29 @@ const problems = (
   value: unknown,
 ) => (schema.safeParse(value).error?.issues ?? []).map(({ message }) => message)
 
-test.each(['', 'a', ' a ', 'a\tb\nc', '\u0001', '🏠'.repeat(5), 'ﷺ'])('text holds %j', (value) =>
+test.each(['', 'a', ' a ', 'a\tb\nc', '\u0001', '🏠'.repeat(5), 'ﷺ'])('a text may contain %j', (value) =>
   expect(text(10).parse(value)).toBe(value),
 )
 
-test.each(['\0', 'a\0', '\ud83c', 'a\udfe0b', '\udfe0\ud83c'])('text does not hold %j', (value) => {
+test.each(['\0', 'a\0', '\ud83c', 'a\udfe0b', '\udfe0\ud83c'])('a text may not contain %j', (value) => {
   expect(problems(text(10), value)).toEqual(['must not contain NUL or broken surrogates'])
   expect(problems(line(10), value)).toEqual([
     `must not contain ${value.includes('\0') ? 'control characters' : 'broken surrogates'}`,
   ])
 })
 
-test('a line is trimmed before it is measured, and has no control characters', () => {
+test('a line is trimmed before its length is checked, and has no control characters', () => {
   expect(line(3).parse('  abc\n')).toBe('abc')
   for (const value of ['a\tb', 'a\nb', 'a\u0085b', '\u001b'])
     expect(problems(line(10), value)).toEqual(['must not contain control characters'])
 })
 
-test('validates no further than the maximum length', () => {
+test('validates no more than the maximum length', () => {
   for (const schema of [text(3), line(3)])
     expect(problems(schema, '\0'.repeat(10_000_000))).toEqual(['must be at most 3 characters long'])
 })
 
-test('ids are limited to what PostgreSQL can store', () => {
+test('limits ids to what PostgreSQL can store', () => {
   expect([1, 2_147_483_647].map((id) => RowId.parse(id))).toEqual([1, 2_147_483_647])
   for (const id of [0, -1, 1.5, 2_147_483_648, 2 ** 40, '1', null, NaN])
     expect(RowId.safeParse(id).success, String(id)).toBe(false)
@@ -42,7 +42,7 @@ test.each([
   [Date.parse('9999-12-31'), true],
   [8.64e15, false],
   [NaN, false],
-])('accepts the time %d: %s', (ms, isOne) => expect(Time.safeParse(new Date(ms)).success).toBe(isOne))
+])('the time %d is valid: %s', (ms, isOne) => expect(Time.safeParse(new Date(ms)).success).toBe(isOne))
 
 const parsed = (typed: string) => Email.safeParse(typed).data ?? null
 
@@ -67,7 +67,7 @@ describe('an e-mail address', () => {
     ['<ana@sunline.example>', 'ana@sunline.example'],
     ['ana@sunline.example (ana@sunline.example)', 'ana@sunline.example'],
     ['mailto:ana@sunline.example', 'ana@sunline.example'],
-  ])('%s is stored as %s', (typed, stored) => {
+  ])('stores %s as %s', (typed, stored) => {
     expect(parsed(typed)).toBe(stored)
     expect(parsed(stored)).toBe(stored)
   })
@@ -114,12 +114,12 @@ test.each([
   ['Sunline Solar <portal@sunline.example>', 'Sunline Solar'],
   ['"Sunline, Inc." <portal@sunline.example>', 'Sunline, Inc.'],
   ['Sonnengröße <portal@sunline.example>', 'Sonnengröße'],
-])('reads the sender %j', (text, name) => {
+])('accepts the sender %j', (text, name) => {
   expect(parseSender(text)).toEqual({ name, address: sender })
 })
 
 test.each(['', 'portal', 'Sunline', 'Sunline <portal>', 'a@a.example, b@b.example', 'A <a@a.example> B'])(
-  'refuses the sender %j',
+  'rejects the sender %j',
   (text) => {
     expect(parseSender(text)).toBeNull()
   },

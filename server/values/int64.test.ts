@@ -64,7 +64,7 @@ describe('parseJson', () => {
     ['99999999999999999999', 99_999_999_999_999_999_999n],
     ['{"a":[{"b":9007199254740993,"c":1}]}', { a: [{ b: 9_007_199_254_740_993n, c: 1 }] }],
     ['[1,9007199254740993,2.5,"9007199254740993"]', [1, 9_007_199_254_740_993n, 2.5, '9007199254740993']],
-  ])('loses no digit of an integer in %s', (text, value) => expect(parseJson(text)).toEqual(value))
+  ])('keeps every digit of integers in %s', (text, value) => expect(parseJson(text)).toEqual(value))
 
   test.each([
     ['1e21', 1e21],
@@ -72,7 +72,7 @@ describe('parseJson', () => {
     ['9007199254740993.0', 9_007_199_254_740_992],
     ['0.1', 0.1],
     ['-0', -0],
-  ])('parses %s, which is not written as an integer, as a number', (text, value) =>
+  ])('parses %s, which is not in integer notation, as a number', (text, value) =>
     expect(parseJson(text)).toBe(value),
   )
 
@@ -81,7 +81,7 @@ describe('parseJson', () => {
     (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
   )
 
-  test('treats __proto__ as a key like any other', () => {
+  test('treats __proto__ as an ordinary key', () => {
     for (const text of ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":9007199254740993}}']) {
       const value = parseJson(text) as object
       expect(Object.keys(value)).toEqual(['__proto__'])

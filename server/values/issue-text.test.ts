@@ -37,6 +37,6 @@ test.each([
   ['an unknown key', z.strictObject({}), { a: 1 }, 'must not have "a"'],
   ['a union', z.union([z.string(), z.number()]), true, 'is not valid'],
   ['words of our own', z.string({ error: 'must be text' }), 5, 'must be text'],
-])('describes %s in our words', (_, schema, value, text) => {
+])('describes the issue %s in our words', (_, schema, value, text) => {
   expect(linesOf(schema, value)).toEqual([text])
 })

@@ -7,6 +7,6 @@ test.each([
   ['modified_after', 'modifiedAfter'],
   ['', 'stage'],
   ['x'.repeat(100_000), 'stage'],
-])('the nearest name', (name, nearest) => {
+])('finds the nearest name', (name, nearest) => {
   expect(nearestName(name, ['stage', 'state', 'modifiedAfter'])).toBe(nearest)
 })

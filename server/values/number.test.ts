@@ -24,7 +24,7 @@ test.each([
   ['5.', 5],
   ['0,400', 0.4],
   ['007', 7],
-])('reads %s as %d whatever the decimal sign', (text, number) => {
+])('reads %s as %d with either decimal sign', (text, number) => {
   expect(withPoint(text)).toBe(number)
   expect(withComma(text)).toBe(number)
 })
@@ -69,13 +69,13 @@ test.each([
   ['5e-1', 0.5],
 ])('reads %s exactly as %d', (text, number) => expect(withPoint(text)).toBe(number))
 
-test('reads a number with two readings by the decimal sign of its column', () => {
+test('reads an ambiguous number with the decimal sign of its column', () => {
   expect(['25.200', '25,200', '$1,234 USD'].map(withPoint)).toEqual([25.2, 25_200, 1234])
   expect(['25.200', '25,200', '1.234 €'].map(withComma)).toEqual([25_200, 25.2, 1234])
 })
 
 test.each(['', ' ', '\u200b', '-', '—', 'N/A', '#N/A', 'TBD', 'none', 'NaN', '(No value)'])(
-  'reads %j as no number',
+  'does not read %j as a number',
   (text) => expect(withPoint(text)).toBeNull(),
 )
 
@@ -96,7 +96,7 @@ test.each(
     ],
     ['$', '%', '12.5%', '5%%', '1e400', 'Infinity', '3/4/2026', '7.2 kW', '5 or 6'],
   ].flat(),
-)('refuses %s', (text) =>
+)('rejects %s', (text) =>
   expect(withPoint(text)).toEqual(new Unreadable(`“${text}” is not a number; use one such as 30800.50`)),
 )
 
@@ -131,7 +131,7 @@ test.each(['en-US', 'de-DE'])('reads back every whole number as written in %s', 
   )
 })
 
-test('never throws, and reads no text as anything but a finite number', () => {
+test('never throws, and reads text only as a finite number', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const read = withPoint(text)

@@ -12,7 +12,7 @@ test.each([
   ['12 Park Place Ct Mesa AZ', ['12 Park Place Ct', 'Mesa', 'AZ', undefined]],
   ['12 Oak St, Building B, CA', ['12 Oak St, Building B', undefined, 'CA', undefined]],
   ['12 Oak St, Unit 4, AZ 85203', ['12 Oak St, Unit 4', undefined, 'AZ', '85203']],
-])('%s is a street, city, state and ZIP code', (text, [streetAddress, city, state, zipCode]) =>
+])('splits %s into street, city, state and ZIP code', (text, [streetAddress, city, state, zipCode]) =>
   expect(splitPlace.fullAddress(text)).toEqual({
     streetAddress,
     state,
@@ -28,4 +28,4 @@ test.each([
   '12 Oak Mesa AZ',
   'Oak St Mesa AZ',
   '12 Oak St AZ',
-])('%s is no full address', (text) => expect(splitPlace.fullAddress(text)).toBeNull())
+])('%s is not a full street address', (text) => expect(splitPlace.fullAddress(text)).toBeNull())

@@ -9,7 +9,7 @@ test.each(
     ['No owner', '(Unassigned)', '-- Select One --', 'Please select', '(No value)', 'No value', '(Blank)'],
     ['Unknown', 'Not set', 'Not Set', 'not applicable', '-', '--', '—', '–', '- -', '?', '??', '.', '…'],
   ].flat(),
-)('%s stands for no value', (text) => expect(isPlaceholder(text)).toBe(true))
+)('%s stands for a missing value', (text) => expect(isPlaceholder(text)).toBe(true))
 
 test.each(
   [

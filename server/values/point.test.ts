@@ -13,7 +13,7 @@ test.each([
   ['Phoenix', null],
   ['33.4484', null],
   ['33.4484,-112.0740,5', null],
-])('%s is %o', (coordinates, point) => expect(pointOf(coordinates)).toEqual(point))
+])('parses %s as %o', (coordinates, point) => expect(pointOf(coordinates)).toEqual(point))
 
 test('intersects areas', () => {
   const area = (west: number, south: number, east: number, north: number) => ({ west, south, east, north })

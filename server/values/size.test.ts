@@ -14,7 +14,7 @@ test.each([
   ['0.0101 MW AC', '10.1'],
   ['22 panels', '22 panels'],
   ['405W x 22', '405W x 22'],
-])('a size of %s is %s', (text, size) => expect(sizeReader('.', 'kW')(text)).toBe(size))
+])('reads the size %s as %s', (text, size) => expect(sizeReader('.', 'kW')(text)).toBe(size))
 
 test.each([
   ['8400', '8.4'],
@@ -23,9 +23,9 @@ test.each([
   ['8.4 kW', '8.4 kW'],
   ['', null],
   ['n/a', null],
-])('in a column of watts, %s is %s', (text, size) => expect(sizeReader('.', 'W')(text)).toBe(size))
+])('in a column of watts, reads %s as %s', (text, size) => expect(sizeReader('.', 'W')(text)).toBe(size))
 
-test('a size with a decimal comma is read by it', () => {
+test('reads a size with a decimal comma', () => {
   expect(sizeReader(',', 'kW')('8,4')).toBe('8.4')
   expect(sizeReader(',', 'kW')('12.150 W')).toBe('12.15')
 })
@@ -42,4 +42,6 @@ test.each([
   ['Size Kilowatts', 'Size', 'kW'],
   ['System Size', 'System Size', 'kW'],
   ['New', 'New', 'kW'],
-])('“%s” is “%s” in %s', (whole, title, unit) => expect(splitUnit(whole)).toEqual({ title, unit }))
+])('splits the title “%s” into “%s” and the unit %s', (whole, title, unit) =>
+  expect(splitUnit(whole)).toEqual({ title, unit }),
+)

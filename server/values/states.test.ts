@@ -18,16 +18,16 @@ test.each([
   ['QC', ['Québec', 'QC', 'Quebec', 'Que.', 'CA-QC']],
   ['NL', ['Newfoundland and Labrador', 'nl']],
   ['AE', ['AE', 'Armed Forces Europe']],
-])('%s is the code of %j', (code, texts) => {
+])('the code %s belongs to %j', (code, texts) => {
   for (const text of texts) expect(stateForm(text), text).toBe(code)
 })
 
 test.each(['', 'Bavaria', 'Arizonia', 'AZ or CA', 'AZ/CA', 'constructor', 'USA', 'A'.repeat(1000)])(
-  '%j has no code',
+  '%j has no state code',
   (text) => expect(stateCodeOf(text)).toBeNull(),
 )
 
-test('another text only loses extra blanks', () => {
+test('other text loses only extra spaces', () => {
   expect(stateForm('  Baja   California ')).toBe('Baja California')
   expect(stateForm(' ')).toBe('')
 })

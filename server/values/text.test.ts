@@ -2,24 +2,24 @@ import { expect, test } from 'vitest'
 import { numericTextReader, readFileId, readLink, readText } from './text.ts'
 import { Unreadable } from './unreadable.ts'
 
-test('removes spaces of any kind around a text, and none within', () => {
+test('removes all kinds of spaces around a text, but none within', () => {
   expect(readText('\ufeff\u00a0 Ortiz, \u00a0Mia\u202f\u2007\u200b\u3000\t\r\n')).toBe('Ortiz, \u00a0Mia')
   expect(readText('\u202a+1 602 555 0147\u202c')).toBe('+1 602 555 0147')
   expect(readText('👨‍👩‍👧')).toBe('👨‍👩‍👧')
 })
 
-test('refuses an error that a spreadsheet has written as a text', () => {
+test('rejects an error value that a spreadsheet wrote as text', () => {
   expect(readText('#REF!')).toEqual(new Unreadable('is the error #REF!'))
   expect(readText('#REF! is the deal')).toBe('#REF! is the deal')
   expect(readText('#4')).toBe('#4')
 })
 
-test('leaves out NUL, and refuses other characters that cannot be stored', () => {
+test('removes NUL, and rejects other characters that cannot be stored', () => {
   const problem = new Unreadable('has a character that cannot be stored; remove it')
   expect([readText('a\0b\0'), readText('\0'), readText('a\ud800')]).toEqual(['ab', null, problem])
 })
 
-test('reads the label of a link in a formula', () => {
+test('reads the label of a HYPERLINK formula', () => {
   expect(readText('=HYPERLINK("https://crm.example/9","Ortiz, Mia")')).toBe('Ortiz, Mia')
   expect(readText('=hyperlink("https://crm.example/9" ; "Mesa")')).toBe('Mesa')
   expect(readLink('=HYPERLINK("https://crm.example/9","https://crm.example")')).toBe('https://crm.example/9')
@@ -35,7 +35,7 @@ test.each([
   ['&amp;lt;', '&lt;'],
 ])('reads %j, which a web program exported, as %j', (text, read) => expect(readText(text)).toBe(read))
 
-test('reads the address of a link in HTML', () => {
+test('reads the URL of an HTML link', () => {
   expect(readLink('https://crm.example/?a=1&amp;b=2')).toBe('https://crm.example/?a=1&b=2')
 })
 
@@ -61,7 +61,7 @@ test.each([
   ["'Ohana Solar", "'Ohana Solar"],
 ])('reads the number %j as the text %s', (text, read) => expect(numericTextReader('.')(text)).toBe(read))
 
-test('writes numbers with a point where their column has a comma', () => {
+test('writes numbers with a point if their column uses a comma', () => {
   expect(['7,2', '25.200,50', '25.200', '8,8 kW'].map(numericTextReader(','))).toEqual([
     '7.2',
     '25200.50',
@@ -77,9 +77,9 @@ test.each([
   ['[View](https://design.example/p/1)', 'https://design.example/p/1'],
   ['<a href="https://design.example/p/1">View</a>', 'https://design.example/p/1'],
   ['proposal.pdf (https://design.example/p/1)', 'https://design.example/p/1'],
-])('reads the address in %s', (text, address) => expect(readLink(text)).toBe(address))
+])('reads the URL in %s', (text, address) => expect(readLink(text)).toBe(address))
 
-test.each(['View proposal', 'Link'])('refuses %s as a link', (text) =>
+test.each(['View proposal', 'Link'])('rejects %s as a link', (text) =>
   expect(readLink(text)).toBeInstanceOf(Unreadable),
 )
 
@@ -91,6 +91,6 @@ test.each([
 ])('reads the file id in %s', (text, id) => expect(readFileId(text)).toBe(id))
 
 test.each(['https://files.example/1.pdf', 'agreement.pdf', 'a'.repeat(65)])(
-  'refuses %s as a file id',
+  'rejects %s as a file id',
   (text) => expect(readFileId(text)).toBeInstanceOf(Unreadable),
 )

@@ -26,7 +26,7 @@ describe('toTime', () => {
     ['2026-01-00T12:00:00Z', null],
     ['2026-00-10T12:00:00Z', null],
     ['2026-13-10T12:00:00Z', null],
-  ])('knows whether the calendar has %s', (text, time) => expect(toTime(text)).toBe(time))
+  ])('checks whether the calendar has %s', (text, time) => expect(toTime(text)).toBe(time))
 
   test.each([
     ['0000-01-01T00:00:00.000Z', '0000-01-01T00:00:00.000Z'],
@@ -37,7 +37,7 @@ describe('toTime', () => {
     ['+002026-03-01T17:20:05Z', null],
     ['-000001-03-01T17:20:05Z', null],
     ['26-03-01T17:20:05Z', null],
-  ])('keeps to years of four digits: %s', (text, time) => expect(toTime(text)).toBe(time))
+  ])('accepts only years of four digits: %s', (text, time) => expect(toTime(text)).toBe(time))
 
   test.each(
     [
@@ -50,7 +50,7 @@ describe('toTime', () => {
     ].flat(),
   )('rejects %j', (text) => expect(toTime(text)).toBeNull())
 
-  test('keeps every instant in four-digit years', () => {
+  test('formats every instant with a four-digit year', () => {
     const instant = fc.date({
       min: new Date('0000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),

@@ -11,7 +11,7 @@ const refusal = (sent: unknown) => {
   }
 }
 
-describe('an input', () => {
+describe('an input of a procedure', () => {
   const shared = { stage: 'Sold' }
 
   test.each([
@@ -30,7 +30,7 @@ describe('an input', () => {
     expect(readInput(overTheWire(transformer.input.serialize(input)))).toEqual(input)
   })
 
-  test('without annotations is any JSON, including names that objects inherit', () => {
+  test('without annotations may be any JSON, including names that objects inherit', () => {
     const json = JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":null}}') as object
     expect(readInput({ json })).toBe(json)
   })
@@ -53,7 +53,7 @@ describe('an input', () => {
     [['custom', 'prepared'], '{}'],
     [['typed-array', 'Float64Array'], 4_294_967_296],
     [['class', 'ApiError'], {}],
-  ])('is rejected with the annotation %j of %.40j', (type, json) => {
+  ])('is rejected for the annotation %j of %.40j', (type, json) => {
     expect(refusal({ json, meta: { values: [type] } })).toBe('refused')
     expect(refusal({ json: { a: { b: json } }, meta: { values: { 'a.b': [type] } } })).toBe('refused')
   })
@@ -63,14 +63,14 @@ describe('an input', () => {
       ['b', 'a.b', '', '.', '__proto__', '__proto__.x', 'constructor.prototype.x', 'c.__proto__', 'c.length'],
       ['c.-1', 'c.map', 'd\\.e', 'toString.name', 'x'.repeat(60_000), '.'.repeat(60_000)],
     ].flat(),
-  )('is rejected with an annotation at %.40j, which does not exist', (path) => {
+  )('is rejected for an annotation at %.40j, which does not exist', (path) => {
     expect(
       refusal({ json: { a: null, c: [null], 'd.e': null }, meta: { values: { [path]: ['undefined'] } } }),
     ).toBe('refused')
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
-  test('is rejected with an annotation of an inherited name', () => {
+  test('is rejected for an annotation of an inherited name', () => {
     for (const path of ['__proto__', '__proto__.a', 'constructor']) {
       const json: unknown = JSON.parse('{"__proto__":{"a":null},"constructor":null}')
       expect(refusal({ json, meta: { values: JSON.parse(`{"${path}":["undefined"]}`) } })).toBe('refused')
@@ -94,7 +94,7 @@ describe('an input', () => {
       { json: { a: [null] }, meta: { values: { a: { 0: ['undefined'] } } } },
       { json: null, meta: { other: 1 } },
     ].map((sent) => [sent]),
-  )('is rejected if it is not of that form: %j', (sent) => expect(refusal(sent)).toBe('refused'))
+  )('is rejected if it has another format: %j', (sent) => expect(refusal(sent)).toBe('refused'))
 
   test('is parsed in linear time', () => {
     // With quadratic time, 100,000 annotations or levels would take minutes.
@@ -118,7 +118,7 @@ describe('an input', () => {
   })
 })
 
-test('an output is anything superjson supports, including prepared responses', () => {
+test('outputs may be anything superjson supports, including prepared responses', () => {
   const output = { when: new Date(5), set: new Set([1n]), deals: new Prepared<number[]>('[1]', '"tag"') }
   const read = transformer.output.deserialize<typeof output>(
     overTheWire(transformer.output.serialize(output)) as never,

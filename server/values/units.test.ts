@@ -31,4 +31,4 @@ test.each([
   [18_400.005, 18_400.01],
   [9_007_199_254_740_994, 9_007_199_254_740_994],
   [1e308, 1e308],
-])('%d dollars are %d in cents', (dollars, cents) => expect(toCents(dollars)).toBe(cents))
+])('%d dollars are %d cents', (dollars, cents) => expect(toCents(dollars)).toBe(cents))

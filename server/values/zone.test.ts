@@ -14,7 +14,7 @@ const [losAngeles, newYork, honolulu, tokyo, havana, santiago, apia] = [
 const startText = (day: string, zone: Zone) => new Date(startOfDay(day, zone)).toISOString()
 
 describe('the day of a time', () => {
-  test('is in the zone', () => {
+  test('is the day in the time zone', () => {
     // Nov 6, 4:53 PM in Las Vegas.
     expect(dayOf('2026-11-07T00:53:00.000Z', losAngeles)).toBe('2026-11-06')
     expect(dayOf('2026-11-07T00:53:00.000Z', honolulu)).toBe('2026-11-06')
@@ -26,12 +26,12 @@ describe('the day of a time', () => {
     expect(dayOf('2026-11-07T00:00:00.000Z', zone)).toBe('2026-11-07')
   })
 
-  test('is in the zone for an instant at midnight UTC', () => {
+  test('is the day in the time zone for an instant at midnight UTC', () => {
     expect(dayOf(new Date('2026-11-07T00:00:00.000Z'), losAngeles)).toBe('2026-11-06')
     expect(dayOf(new Date('2026-11-07T00:00:00.000Z'), tokyo)).toBe('2026-11-07')
   })
 
-  test('is still today after four in the afternoon, Pacific', () => {
+  test('is still today after 4 PM Pacific, when UTC is a day ahead', () => {
     expect(dayOf(new Date('2026-11-22T23:59:00Z'), losAngeles)).toBe('2026-11-22')
     expect(dayOf(new Date('2026-11-23T00:30:00Z'), losAngeles)).toBe('2026-11-22')
     expect(dayOf(new Date('2026-11-23T07:59:59.999Z'), losAngeles)).toBe('2026-11-22')
@@ -62,15 +62,15 @@ describe('the start of a day', () => {
     ['2025-11-02', havana, '2025-11-02T04:00:00.000Z'],
     ['2025-09-07', santiago, '2025-09-07T04:00:00.000Z'],
     ['2025-04-06', santiago, '2025-04-06T04:00:00.000Z'],
-  ])('%s in %s is %s', (day, zone, start) => {
+  ])('on %s in %s is %s', (day, zone, start) => {
     expect(startText(day, zone)).toBe(start)
   })
 
-  test('moves to the next day if the zone skips it', () => {
+  test('moves to the next day if the time zone skips the day', () => {
     expect(startText('2011-12-30', apia)).toBe(startText('2011-12-31', apia))
   })
 
-  test('is the start of the day, for each day of two years', () => {
+  test('is the start of the day for each day of two years', () => {
     for (const zone of [utc, losAngeles, honolulu, tokyo, havana, santiago]) {
       for (let day = '2025-01-01'; day < '2027-01-01'; day = addDays(day, 1)) {
         const start = startOfDay(day, zone)
@@ -83,7 +83,7 @@ describe('the start of a day', () => {
   })
 })
 
-test('a date is in the future from the day after today, an instant from now', () => {
+test('a date is in the future from tomorrow on, an instant from now on', () => {
   const [date, nine] = ['2026-11-23T00:00:00.000Z', '2026-11-23T17:00:00.000Z']
   // Nov 22, 5 PM in Los Angeles.
   const evening = Date.parse('2026-11-23T01:00:00.000Z')
@@ -95,7 +95,7 @@ test('a date is in the future from the day after today, an instant from now', ()
   ])
 })
 
-test('only midnight UTC, as text, is a date', () => {
+test('only midnight UTC, written as text, is a date without a time', () => {
   const [date, ...instants] = [
     '2026-11-07T00:00:00.000Z',
     '2026-11-07T00:00:00.001Z',
@@ -117,6 +117,6 @@ test.each([
   // Clocks turn back by half an hour.
   ['2026-04-04T15:15:00.000Z', 'Australia/Lord_Howe', true],
   ['2026-04-04T15:30:00.000Z', 'Australia/Lord_Howe', false],
-])('whether %s is shown for the second time in %s: %s', (time, zone, isSecond) => {
+])('whether %s is the second occurrence of a local time in %s: %s', (time, zone, isSecond) => {
   expect(isRepeated(Date.parse(time), zone as Zone)).toBe(isSecond)
 })

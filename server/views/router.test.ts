@@ -8,7 +8,7 @@ import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
 
-test('changes to views are audited, rejected ones are not', async () => {
+test('changes to views are audited; rejected changes are not', async () => {
   const { db, drop } = await createTestDatabase()
   const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
   const context = await signedIn({ db } as Services, { role: 'member', partnerId })

@@ -31,7 +31,7 @@ async function makeTeam(): Promise<{ tenant: TenantScope; ana: number; ben: numb
 const names = async (tenant: TenantScope, userId: number) =>
   (await listViews(database.db, tenant, userId)).map(({ name }) => name)
 
-test('a user sees their own and shared views, by name, and nothing of another partner', async () => {
+test('a user sees their own and shared views by name, and none of another partner', async () => {
   const { tenant, ana, ben } = await makeTeam()
   const other = await makeTeam()
   await saveView(database.db, tenant, ana, { name: 'Waiting', query: 'stage=NTP+Review', isShared: true })
@@ -54,7 +54,7 @@ test('a user sees their own and shared views, by name, and nothing of another pa
   expect(await database.db.transaction((tx) => countViews(tx, tenant, ana))).toBe(2)
 })
 
-test("saving a view again changes it, including operators' views of all partners; a colleague's view of the same name stays", async () => {
+test("saving a view again updates it, including operators' views of all partners; a colleague's view of the same name stays", async () => {
   const { tenant, ana, ben } = await makeTeam()
   for (const place of [tenant, everyone]) {
     const id = await saveView(database.db, place, ana, { name: 'A', query: 'q=1', isShared: true })
@@ -64,7 +64,7 @@ test("saving a view again changes it, including operators' views of all partners
   }
 })
 
-test('only the owner renames and removes a view, and only in its tenant', async () => {
+test('only the owner can rename or remove a view, and only within its tenant', async () => {
   const { tenant, ana, ben } = await makeTeam()
   const id = await saveView(database.db, tenant, ana, { name: 'A', query: '', isShared: true })
   await saveView(database.db, tenant, ana, { name: 'B', query: '', isShared: true })

@@ -61,7 +61,7 @@ const deliveriesOf = ({ id }: TestPartner) =>
 const statesOf = async (partner: TestPartner) => (await deliveriesOf(partner)).map(({ state }) => state)
 const idsOf = async (partner: TestPartner) => (await deliveriesOf(partner)).map(({ id }) => id)
 
-describe('webhook show and set', () => {
+describe('webhook show and webhook set', () => {
   test('print both URLs as JSON, and the secret only with --reveal', async () => {
     const partner = await system.makePartner()
     const { slug, token } = partner
@@ -88,7 +88,7 @@ describe('webhook show and set', () => {
     expect((await ask('GET', '/api/webhook', token)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
   })
 
-  test('keep omitted URLs, and clear empty ones', async () => {
+  test('keep omitted URLs and clear empty ones', async () => {
     const partner = await system.makePartner()
     const [create, update] = ['https://1.1.1.1/created', 'https://1.1.1.1/updated']
     for (const [options, expected] of [
@@ -113,7 +113,7 @@ describe('webhook show and set', () => {
     expect(await show(partner.slug)).toEqual({ createURL: 'https://1.1.1.1/', updateURL: null })
   })
 
-  test('report a disabled endpoint on standard error; set enables it', async () => {
+  test('report a disabled endpoint on standard error; set enables the endpoint', async () => {
     const partner = await makeListener()
     receiver.answer = () => 410
     await bringIn(system, partner, newDeals(1))
@@ -145,7 +145,7 @@ test('`webhook subscriptions` lists the subscriptions of a partner', async () =>
   expect(JSON.parse((await list('--json')).stdout)).toEqual([JSON.parse(text)])
 })
 
-test('webhook rotate prints only the new secret; the old one stays valid', async () => {
+test('webhook rotate prints only the new secret; the old secret stays valid', async () => {
   const partner = await makeListener()
   const { secret: before } = await show(partner.slug, '--reveal')
   const rotated = await webhook('rotate', partner)
@@ -165,7 +165,7 @@ test('webhook rotate prints only the new secret; the old one stays valid', async
 })
 
 describe('webhook test', () => {
-  test('sends a test to each endpoint, or to one, and prints the results', async () => {
+  test('sends a test to one or all endpoints, and prints the results', async () => {
     const partner = await makeListener()
     const { secret } = await show(partner.slug, '--reveal')
     expect(await webhook('test', partner)).toEqual(
@@ -194,7 +194,7 @@ describe('webhook test', () => {
     expect(receiver.requests).toHaveLength(3)
   })
 
-  test('exits with 1 when not delivered', async () => {
+  test('exits with 1 if a test was not delivered', async () => {
     const partner = await makeListener()
     await webhook('set', partner, `--create-url http://127.0.0.1:${await freePort()}/`)
     expect(await webhook('test', partner)).toEqual({
@@ -206,7 +206,7 @@ describe('webhook test', () => {
     })
   })
 
-  test('is refused if no URL is set', async () => {
+  test('fails if no URL is set', async () => {
     const partner = await system.makePartner()
     const reason = refused('no endpoint is set; set one with "webhook set"')
     expect(await webhook('test', partner)).toEqual(reason)
@@ -259,7 +259,7 @@ test('deliveries list prints the newest first, filtered, one per line or as JSON
   ])
 })
 
-test('deliveries resend sends one again, or all that failed since; --dry-run only counts', async () => {
+test('deliveries resend sends one delivery or all failed ones again; --dry-run only counts', async () => {
   const partner = await makeListener()
   receiver.answer = () => 500
   const [first, ...rest] = newDeals(3)

@@ -47,7 +47,7 @@ const failure = fc.oneof(
 )
 
 describe('the schedule', () => {
-  test('has ten attempts, each within 20 % of its wait', () => {
+  test('has ten attempts, each within 20% of its planned delay', () => {
     fc.assert(
       fc.property(failure, chance, (response, random) => {
         let attempts = 1
@@ -66,13 +66,13 @@ describe('the schedule', () => {
     )
   })
 
-  test('spreads waits evenly over most of the allowed range, on both sides', () => {
+  test('spreads delays evenly over most of the allowed range, on both sides', () => {
     expect(waitAfter(noAnswer, 1, 0)).toBeLessThan(0.9 * 5 * minute)
     expect(waitAfter(noAnswer, 1, 0.5)).toBe(5 * minute)
     expect(waitAfter(noAnswer, 1, 1)).toBeGreaterThan(1.1 * 5 * minute)
   })
 
-  test('leaves room within the 20 % for a busy worker to be late', () => {
+  test('leaves room within the 20% for a busy worker to be late', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), chance, (step, random) => {
         expect(waitAfter(noAnswer, step, random)! + 200).toBeLessThanOrEqual(1.2 * scheduleMs[step + 1]!)
@@ -80,7 +80,7 @@ describe('the schedule', () => {
     )
   })
 
-  test('ends in failed after its last attempt, whatever the result', () => {
+  test('ends as failed after the last attempt, whatever the response', () => {
     for (const response of [noAnswer, timedOut, answered(500), answered(429, { retryAfter: '5' })]) {
       expect(planNext(response, 9, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
       expect(planNext(response, 10_000, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
@@ -92,8 +92,8 @@ describe('the schedule', () => {
   })
 })
 
-describe('delivered', () => {
-  test('requires a complete 2xx, at any step', () => {
+describe('the state "delivered"', () => {
+  test('requires a complete 2xx response, at any attempt', () => {
     fc.assert(
       fc.property(
         fc.option(fc.integer({ min: 100, max: 999 })),
@@ -128,7 +128,7 @@ describe('the throttle', () => {
     expect(waitAfter(response, 0)).toBe(minute)
   })
 
-  test('applies after nothing else', () => {
+  test('does not apply after other responses', () => {
     fc.assert(
       fc.property(failure, (response) => {
         expect(waitAfter(response, 0)).toBe(5 * second)
@@ -138,7 +138,7 @@ describe('the throttle', () => {
 })
 
 describe('Retry-After', () => {
-  test('is honored if it is longer than planned', () => {
+  test('is honored if it is longer than the planned delay', () => {
     expect(waitAfter(answered(503, { retryAfter: '400' }), 1)).toBe(400 * second)
     expect(waitAfter(answered(429, { retryAfter: '90' }), 0)).toBe(90 * second)
     expect(waitAfter(answered(503, { retryAfter: 'Sun, 01 Mar 2026 17:27:05 GMT' }), 1)).toBe(7 * minute)
@@ -165,7 +165,7 @@ describe('Retry-After', () => {
     }
   })
 
-  test('never waits more than twice the planned delay', () => {
+  test('never delays an attempt by more than twice the planned delay', () => {
     for (const retryAfter of ['601', '9999999999', 'Fri, 01 Jan 2100 00:00:00 GMT']) {
       expect(waitAfter(answered(503, { retryAfter }), 1), retryAfter).toBe(10 * minute)
       expect(waitAfter(answered(429, { retryAfter }), 0), retryAfter).toBe(2 * minute)
@@ -180,7 +180,7 @@ describe('Retry-After', () => {
     )
   })
 
-  test('is parsed in seconds and in the forms of an HTTP date', () => {
+  test('is parsed as seconds and in all HTTP date formats', () => {
     const parsed = (header: string | null) => retryAfterMs(header, now.getTime())
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), (seconds) => {

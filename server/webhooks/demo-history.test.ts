@@ -11,7 +11,7 @@ const event = (sequence: number, hoursAgo: number, dealId = String(sequence)): D
   at: new Date(now.getTime() - hoursAgo * hour),
 })
 
-test('has deliveries of each state, from the oldest to the newest', () => {
+test('the demo has deliveries of each state, from the oldest to the newest', () => {
   const events = Array.from({ length: 20 }, (_, index) => event(index + 1, 100 - index * 5))
   const history = demoHistory(events, now, scheduleMs)
   expect(history.map(({ state, attempts }) => `${state} ${attempts.length}`)).toEqual([
@@ -24,13 +24,13 @@ test('has deliveries of each state, from the oldest to the newest', () => {
   ])
 })
 
-test('no delivery has failed before its schedule has ended', () => {
+test('no delivery has failed before the end of its retry schedule', () => {
   const events = Array.from({ length: 20 }, (_, index) => event(index + 1, 40 - index))
   const states = new Set(demoHistory(events, now, scheduleMs).map(({ state }) => state))
   expect(states).toEqual(new Set(['delivered', 'waiting']))
 })
 
-test('the newest accepted ones were resent within the last day after a weekend', () => {
+test('the newest accepted deliveries were resent within the last day after a weekend', () => {
   const events = Array.from({ length: 60 }, (_, index) => event(index + 1, 120 - index))
   const history = demoHistory(events, now, scheduleMs)
   const dayAgo = now.getTime() - 24 * hour
@@ -42,7 +42,7 @@ test('the newest accepted ones were resent within the last day after a weekend',
   expect(new Set(again.map(({ state }) => state))).toEqual(new Set(['delivered']))
 })
 
-test('sends in order per deal: later ones wait for a retry', () => {
+test('deliveries are in order per deal, and later ones wait for a retry', () => {
   const events = [1, 2, 3, 5, 6]
     .map((sequence) => event(sequence, 90))
     .concat(event(7, 3, 'a'), event(9, 2, 'a'))

@@ -16,7 +16,7 @@ const queued = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
 
 describe('an event', () => {
-  test('goes to the endpoint of its type', async () => {
+  test('is queued for the endpoint of its type', async () => {
     const partnerId = await make(both)
     const [one, other] = [makeId(), makeId()]
     await change(partnerId, one, other)
@@ -32,7 +32,7 @@ describe('an event', () => {
   })
 
   test.each(Object.entries(eventTypes))(
-    'of type %s goes to its endpoint, if it has one',
+    'of type %s is queued for its endpoint, if there is one',
     async (type, { endpoint }) => {
       const partnerId = await make(both)
       const id = makeId()
@@ -46,7 +46,7 @@ describe('an event', () => {
   test.each([
     ['create', 1],
     ['update', 2],
-  ] as const)('is not queued where only the other address is set: only %s', async (kind, sequence) => {
+  ] as const)('is not queued if only the other URL is set: only %s', async (kind, sequence) => {
     const partnerId = await make({ [kind]: createURL })
     const id = makeId()
     await change(partnerId, id)
@@ -54,7 +54,7 @@ describe('an event', () => {
     expect(await queued(partnerId)).toEqual([[kind, sequence, id]])
   })
 
-  test('is not queued while no URL is set, nor afterwards', async () => {
+  test('is not queued while no URL is set, nor later', async () => {
     const partnerId = await make()
     const id = makeId()
     await change(partnerId, id)
@@ -64,7 +64,7 @@ describe('an event', () => {
     expect(await queued(partnerId)).toEqual([['update', 2, id]])
   })
 
-  test('goes only to the new partner of a moved deal, and a removal to no endpoint', async () => {
+  test('is queued only for the new partner of a moved deal, and a removal for no endpoint', async () => {
     const [from, to] = [await make(both), await make(both)]
     const id = makeId()
     await change(from, id)
@@ -75,7 +75,7 @@ describe('an event', () => {
   })
 })
 
-test('an event without its delivery is rolled back, and the reverse', async () => {
+test('an event and its delivery are stored together or not at all', async () => {
   const partnerId = await make(both)
   const id = makeId()
   await change(partnerId, id)
@@ -89,7 +89,7 @@ test('an event without its delivery is rolled back, and the reverse', async () =
   expect(await queued(partnerId)).toEqual([['create', 1, id]])
 })
 
-describe('the notification', () => {
+describe('the notification of the workers', () => {
   const wake = (name: EndpointName) => woken.push(name)
   let listener: ReturnType<typeof listenToQueue>
   const woken: EndpointName[] = []
@@ -136,7 +136,7 @@ describe('a URL that changes during an import', () => {
     await done
   }
 
-  test('leaves nothing waiting if it is cleared', async () => {
+  test('leaves no waiting delivery if it is cleared', async () => {
     const partnerId = await make(both)
     await importing(partnerId, 'deal.created', () => writeEndpoints(db, partnerId, { create: null }))
     expect(await queueOf(db, partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
@@ -152,7 +152,7 @@ describe('a URL that changes during an import', () => {
         }),
     ],
     ['switched on', (partnerId) => switchOn(db, partnerId, 'create')],
-  ])('waits for the import if it is %s, and so finds its deliveries', async (_what, alter) => {
+  ])('waits for the import if it is %s, and so finds the deliveries of the import', async (_what, alter) => {
     const partnerId = await make({ create: createURL, update: createURL })
     await change(partnerId, 7n)
     await db.$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
@@ -163,7 +163,7 @@ describe('a URL that changes during an import', () => {
     ])
   })
 
-  test('leaves nothing waiting if it was cleared before and the import waited for that', async () => {
+  test('leaves no waiting delivery if it was cleared before the import, which waited for the change', async () => {
     const partnerId = await make(both)
     let imported: Promise<unknown> = Promise.resolve()
     await db.$client.begin(async (tx) => {
@@ -175,7 +175,7 @@ describe('a URL that changes during an import', () => {
     expect(await queueOf(db, partnerId)).toEqual([])
   })
 
-  test('does not block the import if both are cleared, whichever it is using', async () => {
+  test('does not block the import if both URLs are cleared', async () => {
     const partnerId = await make(both)
     await Promise.all([
       (async () => {

@@ -75,7 +75,7 @@ async function measure(batches: number, young: number, known: 'nothing' | 'all')
 }
 
 test.each(['nothing', 'all'] as const)(
-  'a batch, and a page of events, touches as many pages however much stays and was removed, while the planner knows %s',
+  'when the planner knows %s, a batch and a page of events touch as many pages, however much was kept or removed',
   async (known) => {
     const [small, large] = [await measure(1, 1000, known), await measure(12, 40_000, known)]
     expect(large.eventPage).toBeLessThan(small.eventPage + 10)

@@ -89,7 +89,7 @@ test.each([
   if (neighbour !== null) expect(await countOf(neighbour)).toMatchObject({ events: 20, deliveries: 20 })
 })
 
-test('a clock that was set back leaves no gap: events are removed up to the first one to keep', async () => {
+test('a clock that was set back creates no gap: events are removed only up to the first one to keep', async () => {
   const partnerId = await fill(20, 10, 90)
   const { db } = database
   await db.$client`update events set created_at = now() where partner_id = ${partnerId} and sequence = 6`
@@ -124,7 +124,7 @@ test('two concurrent removals remove each row once, and neither fails', async ()
   expect(await countOf(partnerId)).toMatchObject({ deliveries: 500 })
 })
 
-test('removes secrets that no longer sign', async () => {
+test('removes secrets that are no longer used for signing', async () => {
   const { db } = database
   const partnerId = await makeReceivingPartner(db)
   const [first] = await readSecrets(db, partnerId, encryptionKey)

@@ -6,7 +6,7 @@ import { renderTest } from './send-test.ts'
 test.each([
   ['deal.created', 0],
   ['deal.updated', 1],
-] as const)('a test %s is an event as documented, of no deal and outside the sequence', (type, changes) => {
+] as const)('a test %s has the documented format, no deal, and no place in the sequence', (type, changes) => {
   const event = JSON.parse(renderTest(type, new Date('2026-03-01T17:20:05Z'))) as Record<string, object>
   // No source has imported it.
   expect(Object.keys(event)).toEqual(

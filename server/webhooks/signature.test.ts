@@ -31,7 +31,7 @@ test('a secret is whsec_ and 32 random bytes', () => {
   expect(makeSecret(randomBytes)).not.toBe(secret)
 })
 
-test('matches the standard, byte for byte', () => {
+test('matches the Standard Webhooks example, byte for byte', () => {
   // The example of the standard's own libraries.
   const body = Buffer.from('{"test": 2432232314}')
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body }
@@ -40,11 +40,11 @@ test('matches the standard, byte for byte', () => {
   )
 })
 
-test('has whole seconds, never in the future', () => {
+test('uses whole seconds, never in the future', () => {
   expect(timestampOf(new Date(1_614_265_330_999))).toBe('1614265330')
 })
 
-describe('a receiver', () => {
+describe('a receiver of signatures', () => {
   test('accepts any body under any secret', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -61,7 +61,7 @@ describe('a receiver', () => {
     )
   })
 
-  test('accepts either of two secrets after a rotation; both together put the newest first', () => {
+  test('accepts either of two secrets after a rotation; together, the newest comes first', () => {
     const [older, newer, strange] = [
       makeSecret(randomBytes),
       makeSecret(randomBytes),

@@ -62,8 +62,8 @@ const health = async (partnerId: PartnerId) =>
 const waits = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs! > 0)
 
-describe('the URLs', () => {
-  test('are empty at first; given ones are set or cleared, the other stays', async () => {
+describe('the URLs of a partner', () => {
+  test('are empty at first; given URLs are set or cleared, and omitted URLs stay', async () => {
     const partnerId = await makeReceivingPartner(db)
     expect(await readEndpointUrls(db, partnerId)).toEqual({ create: null, update: null })
     expect(await writeEndpoints(db, partnerId, { create })).toEqual({ create, update: null })
@@ -80,7 +80,7 @@ describe('the URLs', () => {
     expect(await readEndpoints(db, partnerId)).toEqual([])
   })
 
-  test('belong to one partner', async () => {
+  test('affect only one partner', async () => {
     const [mine, theirs] = [
       await makeReceivingPartner(db, { create, update }),
       await makeReceivingPartner(db, { create }),
@@ -102,7 +102,7 @@ describe('the URLs', () => {
     ])
   })
 
-  test('end as one of several concurrent changes, and each caller gets the state stored then', async () => {
+  test('end as one of several concurrent changes, and each caller gets the state it stored', async () => {
     const partnerId = await makeReceivingPartner(db)
     const wanted = Array.from({ length: 12 }, (_, at) => ({
       create: at % 3 === 0 ? null : `https://a.example/${at}`,
@@ -114,7 +114,7 @@ describe('the URLs', () => {
     expect(wanted).toContainEqual(await readEndpointUrls(db, partnerId))
   })
 
-  test('when set again, are healthy and enabled, and waiting retries become due', async () => {
+  test('are healthy and enabled after being set again, and waiting retries become due', async () => {
     const partnerId = await makeGone({ create, update })
     expect(await health(partnerId)).toEqual([
       ['create', true, 'gone'],
@@ -138,8 +138,8 @@ describe('the URLs', () => {
   })
 })
 
-describe('enabling', () => {
-  test('makes an endpoint healthy and active, releases pending deliveries, and wakes the workers', async () => {
+describe('enabling an endpoint', () => {
+  test('makes it healthy and active, releases pending deliveries, and wakes the workers', async () => {
     const partnerId = await makeGone({ create, update })
     woken = []
     expect(await switchOn(db, partnerId, 'create')).toBe(true)
@@ -152,7 +152,7 @@ describe('enabling', () => {
     expect(await attempt(partnerId, 'create', {})).toBe(2)
   })
 
-  test('includes the other one if both have the same URL', async () => {
+  test('enables the other endpoint as well if both have the same URL', async () => {
     const same = await makeGone({ create, update: create })
     expect(await health(same)).toEqual([
       ['create', true, 'gone'],
@@ -172,7 +172,7 @@ describe('enabling', () => {
     ])
   })
 
-  test('leaves an active one unchanged, and finds none if none is set', async () => {
+  test('leaves an active endpoint unchanged, and fails if no URL is set', async () => {
     const partnerId = await makeReceivingPartner(db, { create })
     await changeDeals(db, partnerId, [++lastId])
     await attempt(partnerId, 'create', {})

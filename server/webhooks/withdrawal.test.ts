@@ -50,32 +50,27 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
   ['moves without events', 'moved', async (deal) => move(await make(), [deal], false)],
   ['is taken from its partner', 'unassigned', (deal) => move(null, [deal])],
   ['is removed', 'removed', (deal) => deleteDeal(db, deal)],
-])(
-  'a deal that %s withdraws its deliveries and no others; its history stays',
-  async (_what, because, leave) => {
-    const { partnerId, deal } = await withQueue()
-    await leave(deal)
-    expect(await log(partnerId)).toEqual([
-      [1, 'failed', because],
-      [2, 'waiting', null],
-      [3, 'failed', because],
-      [4, 'waiting', null],
-    ])
-    expect((await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
-    expect((await lease(partnerId)).map(({ body }) => body)).toEqual([
-      expect.stringContaining('"sequence":2'),
-    ])
-    // And the event of the removal, which is sent to no URL.
-    expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(5)
-  },
-)
+])('a deal that %s withdraws its own deliveries; its history stays', async (_what, because, leave) => {
+  const { partnerId, deal } = await withQueue()
+  await leave(deal)
+  expect(await log(partnerId)).toEqual([
+    [1, 'failed', because],
+    [2, 'waiting', null],
+    [3, 'failed', because],
+    [4, 'waiting', null],
+  ])
+  expect((await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
+  expect((await lease(partnerId)).map(({ body }) => body)).toEqual([expect.stringContaining('"sequence":2')])
+  // And the event of the removal, which is sent to no URL.
+  expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(5)
+})
 
-test('deals of several partners leave in one batch', async () => {
+test('deals of several partners are withdrawn in one batch', async () => {
   const [one, two] = [await withQueue(), await withQueue()]
   await move(await make(), [two.deal, one.deal, one.other])
   expect(await log(one.partnerId)).toEqual([1, 2, 3, 4].map((sequence) => [sequence, 'failed', 'moved']))
@@ -128,7 +123,7 @@ describe('a withdrawn delivery is not resent', () => {
     expect(await states(partnerId)).toEqual(unsent)
   })
 
-  test('with all that failed', async () => {
+  test('together with everything that failed', async () => {
     const { partnerId } = await withLost()
     expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(0)
     expect(await resendAllOf(db, partnerId, failedSince(epoch))).toBe(0)
@@ -148,7 +143,7 @@ describe('a withdrawn delivery is not resent', () => {
   })
 })
 
-describe('an attempt in flight', () => {
+describe('an attempt in progress', () => {
   const delivered = {}
   test.each([
     ['failed', failure(hour), 500],
@@ -184,7 +179,7 @@ describe('an attempt in flight', () => {
     expect((await log(partnerId))[0]).toEqual([1, 'failed', 'removed'])
   })
 
-  test('stays withdrawn if released unsent', async () => {
+  test('stays withdrawn if released before sending', async () => {
     const { partnerId, deal } = await withQueue()
     const leased = await lease(partnerId)
     await move(await make(), [deal])
@@ -217,7 +212,7 @@ describe('a concurrent move and resend', () => {
   })
 })
 
-test('a move waits for attempts that are being recorded before it locks any delivery', async () => {
+test('a move waits for attempts being recorded before it locks any delivery', async () => {
   const { partnerId, deal, other } = await withQueue()
   let moved: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {
@@ -232,7 +227,7 @@ test('a move waits for attempts that are being recorded before it locks any deli
   expect((await log(partnerId)).every(([, state]) => state === 'failed')).toBe(true)
 })
 
-test('a move waits for URLs that are being set before it locks any', async () => {
+test('a move waits for URL changes before it locks any delivery', async () => {
   const { partnerId, deal } = await withQueue()
   let moved: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {

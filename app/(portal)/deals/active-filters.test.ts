@@ -50,6 +50,6 @@ test.each([
   ['is=open,mine', ['Deals: open', 'Deals: mine']],
   ['lacks=amount,systemSize&reached=unknown', ['Amount: not set', 'System: not set', 'Reached: not known']],
   ['is=undated&wait=unknown:0', ['In step: not known', 'Deals: without enough dates']],
-])('%s', (query, filters) => {
+])('lists the active filters of the URL %s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
 })

@@ -6,7 +6,7 @@ test.each([
   [{ dealname: '', firstName: 'Ana', lastName: 'Lopez' }, 'Lopez, Ana'],
   [{ dealname: null, firstName: null, lastName: 'Lopez' }, 'Lopez'],
   [{}, 'Deal 9007199254740993'],
-])('%j is shown as %s', (deal, title) => {
+])('shows %j as %s', (deal, title) => {
   expect(dealTitle({ id: 9007199254740993n, ...deal })).toBe(title)
 })
 
@@ -17,6 +17,6 @@ test.each([
   ],
   [{ streetAddress: null, city: 'Austin', state: null, zipCode: '78701' }, 'Austin, 78701'],
   [{}, ''],
-])('%j has the address %j', (deal, address) => {
+])('the street address of %j is %j', (deal, address) => {
   expect(dealAddress(deal)).toBe(address)
 })

@@ -20,6 +20,6 @@ test.each([
   ['2026-03-04T12:00:00.000Z', 'Just now'],
   ['2026-03-04T11:59:01.000Z', 'Just now'],
   ['2026-03-01T12:00:00.000Z', 'At least 3 days'],
-])('a deal seen in its stage since %s has been there: %s', (seenAt, text) => {
+])('for a deal first seen in its stage at %s, shows the time in the stage as %s', (seenAt, text) => {
   expect(seenInStage(seenAt, Date.parse('2026-03-04T12:00:00.000Z'), formatIn(utc).formatDuration)).toBe(text)
 })

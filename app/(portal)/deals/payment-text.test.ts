@@ -12,7 +12,7 @@ test.each([
   ['2027-01-01', '2027-05-16', 'Jan 1 – May 16'],
   ['2027-03-05', '2027-03-05', 'About Mar 5'],
   ['2027-09-01', '2027-12-01', 'Sep 1 – Dec 1, 2027'],
-])('a payment expected from %s to %s: %s', (from, to, text) => {
+])('shows a payment expected from %s to %s as %s', (from, to, text) => {
   for (const zone of ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])
     expect(
       paymentText({ kind: 'expected', from, to, isLate: false, usual: null }, nowMs, formatIn(zone)).value,
@@ -32,6 +32,6 @@ test.each<[DealPayment, string, string]>([
   [{ kind: 'paid', since: '2026-11-02T00:00:00.000Z' }, 'Nov 2', ''],
   [{ kind: 'unknown', why: 'noDate', step: 'payment' }, 'No funding submission date', ''],
   [{ kind: 'unknown', why: 'tooFewDeals' }, 'Too few paid deals to tell', ''],
-])('%j is %s, because %j', (payment, value, hint) => {
+])('shows the payment of %j as %s, because %j', (payment, value, hint) => {
   expect(paymentText(payment, nowMs, formatIn(utc))).toMatchObject({ value, hint })
 })

@@ -34,7 +34,7 @@ test('an empty query sets no filters', () => {
   expect(dealsHref()).toBe('/deals')
 })
 
-test('parameters keep the names in saved views, and no two dates share one', () => {
+test('URL parameters keep the names used in saved views, and no two dates share a name', () => {
   const others =
     'q stage pipeline state place area assignee person role of yes no has lacks done todo late gate hold wait took ' +
     'reached is amount size new updated moved sort columns density view'
@@ -43,7 +43,7 @@ test('parameters keep the names in saved views, and no two dates share one', () 
   )
 })
 
-test('each parameter becomes its part of the filter', () => {
+test('each URL parameter becomes the matching part of the filter', () => {
   expect(
     filter(
       'q=+lopez+&stage=Permit,+Submitted&stage=&pipeline=Solar&state=AZ&person=Ana+Lopez&yes=hasHoa,hasBattery&no=m2Approved&has=permitReceived&lacks=installComplete,amount&done=install,survey&todo=m2,inspection&late=install' +
@@ -108,7 +108,7 @@ function samplesOf(filter: Filter): FilterInput[] {
 }
 
 test.each(Object.entries<Filter>(filters))(
-  'the filter %s comes back from its URL, and each of its chips removes it',
+  'the filter %s survives a round trip through the URL, and each of its chips removes it',
   (_, filter) => {
     for (const sample of samplesOf(filter)) {
       const state = read(dealsHref(stateOf(sample)).split('?')[1]!)
@@ -146,12 +146,12 @@ describe('a malformed URL', () => {
     'area=-112,-91,-111,34',
     'area=a,b,c,d',
     'area=1e1,0,0,0',
-  ])('%s requests nothing that the procedures reject', (query) => {
+  ])('%s yields only filters that the server accepts', (query) => {
     expect(DealFilter.safeParse(filter(query)).success).toBe(true)
     expect(sortOf(read(query))).toEqual({ field: 'lastModified', direction: 'desc' })
   })
 
-  test('is cut to what the procedures accept', () => {
+  test('is cut to lengths that the server accepts', () => {
     const query = new URLSearchParams([
       ['q', 'x'.repeat(999)],
       ...Array.from({ length: 300 }, (_, index): [string, string] => [
@@ -163,7 +163,7 @@ describe('a malformed URL', () => {
     expect(DealFilter.safeParse(filter(String(query))).success).toBe(true)
   })
 
-  test('has each name once, however often it is repeated', () => {
+  test('contains each name once, even if the URL repeats a name', () => {
     const state = read(
       `yes=${'hasHoa,'.repeat(100_000)}&no=m2Approved,m2Approved&has=${'ntpApproved,'.repeat(100_000)}&columns=stage,city,stage`,
     )
@@ -177,13 +177,13 @@ describe('a malformed URL', () => {
   })
 })
 
-test('only sortable fields are accepted as sort', () => {
+test('accepts only sortable fields for sorting', () => {
   expect(columnIds.filter(isSortable).toSorted()).toEqual([...sortFields].toSorted())
   expect(sortOf(read('sort=-amount'))).toEqual({ field: 'amount', direction: 'desc' })
   expect(DealSort.safeParse(sortOf(read('sort=city'))).success).toBe(true)
 })
 
-test('the deal is always the first column, and each column occurs once', () => {
+test('lists the deal as the first column, and each column once', () => {
   expect(columnsOf(read('columns=amount,dealname,partner,stage,amount'), false)).toEqual([
     'dealname',
     'amount',
@@ -200,7 +200,7 @@ test('the deal is always the first column, and each column occurs once', () => {
   expect(columnsOf(read(''), true).slice(0, 2)).toEqual(['dealname', 'partner'])
 })
 
-test('a formatted URL parses to the same query', () => {
+test('a formatted URL parses back to the same query', () => {
   const state = {
     q: 'ana & co',
     stage: ['A, B', ''],
@@ -220,12 +220,12 @@ test('a formatted URL parses to the same query', () => {
   expect(dealsHref({ ...read(href.split('?')[1]!), ...noFilter })).toBe('/deals?sort=-amount&density=compact')
 })
 
-test('equivalent views have the same text, whatever they were opened from', () => {
+test('equivalent views have the same URL text', () => {
   expect(normalQuery('density=comfortable&sort=amount&stage=A&view=7&q=')).toBe('stage=A&sort=amount')
   expect(viewQuery(read('view=7&sort=amount&stage=A'))).toBe(normalQuery('?sort=amount&stage=A'))
 })
 
-test('relative days belong to views that change each day', () => {
+test('views with relative dates change every day', () => {
   const relativeDays = (query: string) => relativeDaysOf(read(query) as DealsState)
   expect(relativeDays('permitSubmitted=last-7-days&createDate=2026-01-01..&moved=this-week&is=late')).toEqual(
     { dates: { permitSubmitted: 'last-7-days' }, news: { moved: 'this-week' } },

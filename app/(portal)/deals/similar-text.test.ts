@@ -5,6 +5,6 @@ test.each([
   [0, ['lopez', 'loper'], 'No exact match for “lobez”; showing similar: Lopez, Loper'],
   [1, ['lopez'], '1 exact match, then similar: Lopez'],
   [12, [], '12 exact matches, then similar'],
-])('%i exact matches and %j: %s', (exact, words, text) =>
+])('after %i exact matches, describes %j as %s', (exact, words, text) =>
   expect(similarText(exact, words, 'lobez ')).toBe(text),
 )

@@ -11,7 +11,7 @@ const makeCommandContext = () =>
   }) satisfies CommandContext
 const partner = { slug: 'sunline', name: 'Sunline' }
 
-test('only operators can select a partner, and go back to all partners from one', () => {
+test('only operators can select a partner and return to all partners', () => {
   const labels = (viewer: Parameters<typeof commandsFor>[0]) =>
     commandsFor(viewer, makeCommandContext())
       .filter(({ group }) => group === 'View as')
@@ -24,7 +24,7 @@ test('only operators can select a partner, and go back to all partners from one'
   ])
 })
 
-test('commands open pages and views, and call their actions', () => {
+test('commands open pages and views or run actions', () => {
   const context = makeCommandContext()
   const commands = commandsFor({ role: 'operator', chosenPartner: partner }, context)
   const run = (label: string) => commands.find((command) => command.label === label)!.run()
@@ -44,7 +44,7 @@ test.each([
   ['out', ['Sign out']],
   ['eal', []],
   ['dark lopez', []],
-])('%j finds %j', (search, labels) => {
+])('the query %j finds %j', (search, labels) => {
   expect(
     matchCommands(
       ['Deals', 'Theme: dark', 'Sign out'].map((label) => ({ label })),

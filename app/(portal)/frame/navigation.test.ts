@@ -28,12 +28,12 @@ test.each([
   ['/week', 'Week', 'reports'],
   ['/flow/trends', 'Trends', 'reports'],
   ['/deliveries/7', 'Deliveries', 'section'],
-])('%s belongs to %s, in %s', (path, label, place) => {
+])('the page %s belongs to the entry %s in the section %s', (path, label, place) => {
   expect(currentEntry(entriesFor(admin), path)?.label).toBe(label)
   expect(currentPlace(path)).toBe(place)
 })
 
-test('the list, the board and the map pass on their query, and begin with open deals from elsewhere', () => {
+test('list, board and map share their query; links from other pages start with open deals', () => {
   expect(hrefFrom('/deals/board', '/deals', 'q=a&view=1')).toBe('/deals/board?q=a&view=1')
   expect(hrefFrom('/deals', '/deals/board', 'q=a')).toBe('/deals?q=a')
   expect(hrefFrom('/deals/map', '/deals', 'peek=42&q=a')).toBe('/deals/map?q=a')
@@ -44,7 +44,7 @@ test('the list, the board and the map pass on their query, and begin with open d
   expect(hrefFrom('/deals', '/audit', 'q=a')).toBe('/deals?is=open')
 })
 
-test('everyone has four places, and pages without data are not offered', () => {
+test('everyone sees the four main entries, and pages without data are hidden', () => {
   for (const visitor of [member, admin, operator])
     expect(labels(headEntriesFor(visitor))).toEqual(['Home', 'Deals', 'Money', 'Reports'])
   expect(labels(entriesOf('reports', member))).toEqual(['Week', 'Flow', 'Trends', 'Scorecard'])
@@ -53,7 +53,7 @@ test('everyone has four places, and pages without data are not offered', () => {
   expect(labels(entriesOf('deals', sparse))).toEqual(['Deals', 'Board'])
 })
 
-test('each role has its section', () => {
+test('each role sees its own section', () => {
   expect(sectionName(operator)).toBe('Operate')
   expect(sectionName(admin)).toBe('Manage')
   expect(labels(sectionEntriesFor(member))).toEqual([])

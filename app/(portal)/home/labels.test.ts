@@ -13,7 +13,7 @@ test.each<[string, { stage?: typeof stage | null; fields?: DealField[] }]>([
   ['Amount and City changed', { fields: ['amount', 'city'] }],
   ['Amount, City and 2 more changed', { fields: ['amount', 'city', 'state', 'zipCode'] }],
   ['Changed and reverted', {}],
-])('%j', (text, line) => {
+])('describes changes as %j', (text, line) => {
   expect(changeText({ stage: null, fields: [], ...line })).toBe(text)
 })
 
@@ -27,7 +27,7 @@ test.each([
   expect(howLate({ name, days, daysLate })).toBe(text)
 })
 
-test('a reason that counts only a part of what Money counts at a gate says for how many days', () => {
+test("a reason that counts only some of Money's deals states its minimum number of days", () => {
   const questions = questionsOf('2026-03-15')
   const ofGates = attentionNames.filter((name) => questions[name].filter.gates !== undefined)
   expect(ofGates.map((name) => attentionLabels[name].title)).toEqual([

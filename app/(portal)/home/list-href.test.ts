@@ -6,8 +6,11 @@ import { listHref } from './list-href.ts'
 const today = '2026-03-15'
 const read = (href: string) => readDealsQuery(new URLSearchParams(href.split('?')[1] ?? ''))
 
-test.each(Object.entries(questionsOf(today)))('the list behind %s asks for the same', (_, question) => {
-  const address = read(listHref(question.filter, question.sort))
-  expect(filterOf(address, today)).toEqual(question.filter)
-  expect(sortOf(address)).toEqual(question.sort)
-})
+test.each(Object.entries(questionsOf(today)))(
+  'the list linked from %s uses the same filter',
+  (_, question) => {
+    const address = read(listHref(question.filter, question.sort))
+    expect(filterOf(address, today)).toEqual(question.filter)
+    expect(sortOf(address)).toEqual(question.sort)
+  },
+)

@@ -25,7 +25,7 @@ test.each<[string, LiveMessage, number | null, Partial<PageChanges> | null]>([
   expect(changesFor(received, partnerId)).toEqual(changes && { ...nothing, ...changes })
 })
 
-test('misplaced deals would appear, move or disappear in a list', () => {
+test('detects deals that should appear, move or disappear in a list', () => {
   const row = (id: bigint, key: unknown) => ({ id, key })
   const shown = [row(1n, 'b'), row(2n, 'a'), row(3n, null), row(4n, 'c')]
   const now = [row(1n, 'b'), row(2n, 'z'), row(3n, null), row(5n, 'n'), row(6n, 'o')]

@@ -14,13 +14,13 @@ test.each([
   ['Funding', true],
   // M2 may or may not be approved.
   ['Awaiting PTO', true],
-])('a deal of which only the stage %s is known is built: %j', (stage, isBuilt) => {
+])('a deal known only by the stage %s counts as installed: %j', (stage, isBuilt) => {
   const { done } = statusOf({ ...blank, stage }, classifyStage(stage), Date.parse('2026-03-15'))
   const { done: wanted } = unpaidFilter as { done: MilestoneName[] }
   expect((done & stepsOf(wanted)) !== 0).toBe(isBuilt)
 })
 
-test('Money names the deals whose payment is overdue, if there are any', () => {
+test('Money lists the deals with overdue payments, or all unpaid deals if no payment is overdue', () => {
   const payment = (period: string, count: number) =>
     ({ name: 'payment', period, count, filter: { gates: ['pay'] } }) as ExpectedFigure
   const install = { ...payment('overdue', 3), name: 'install' } as ExpectedFigure

@@ -14,7 +14,7 @@ const rowsOf = (document: string) =>
 /** Names of the README's figures, in order. */
 const names = ['listVsFastify', 'lastPageVsFirst', 'deliveriesPerS', 'searchP95Ms', 'idleRssMb']
 
-test('the README states five figures as they were measured', () => {
+test('the README quotes five figures exactly as measured', () => {
   const rows = rowsOf('README.md')
   const stated = rows.slice(rows.findIndex(([, first]) => first === 'figure') + 1).map(([, , value]) => value)
   // Only the first table of each figure counts. Later tables are about other numbers of deals.

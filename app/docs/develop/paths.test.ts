@@ -18,7 +18,7 @@ const ofRooms = ['actions', 'commands', 'deal', 'jobs', 'policy', 'router', 'sto
 
 const file = /`([\w()[\]./-]+\.(?:ts|tsx|md|mdx))`(?: \(((?:`\w+`(?:, | and )?)+))?/g
 
-test.each(documents)('%s names files that exist and contain the names in brackets', (document) => {
+test.each(documents)('all files named in %s exist and contain the names given in parentheses', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
   const wrong = [...text.matchAll(file)].flatMap(([, path, names = '']) => {
     if (ofRooms.includes(path!)) return []

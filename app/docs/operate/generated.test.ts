@@ -24,7 +24,7 @@ const plain = (text: string) => text.replaceAll(/[<{|*_]/g, '\\$&')
 
 const code = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
 
-test('documents every variable', () =>
+test('documents every environment variable', () =>
   expectGenerated(
     'configure',
     [
@@ -38,7 +38,7 @@ test('documents every variable', () =>
   ))
 
 test.each(Object.entries(variables).filter(([, { default: value }]) => /^`[^`]*`$/.test(value)))(
-  '%s has the default that the documentation says',
+  '%s has the documented default',
   (name, { default: value }) => expect(readConfig({ [name]: value.slice(1, -1) })).toEqual(readConfig({})),
 )
 

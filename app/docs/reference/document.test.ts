@@ -37,9 +37,9 @@ test.each([
   [{ type: 'boolean', const: true }, 'true'],
   [{ type: 'array', items: ref('Deal') }, 'list of Deal'],
   [{ anyOf: [ref('Person'), { type: 'null' }] }, 'Person or null'],
-])('says the type %j in words', (schema, words) => expect(typeOf(schema)).toBe(words))
+])('describes the type %j in words', (schema, words) => expect(typeOf(schema)).toBe(words))
 
-test('every object that a field refers to is described', () => {
+test('documents every object that a field refers to', () => {
   const described = schemas.map(([name]) => name)
   const named = schemas.flatMap(([, schema]) => fieldsOf(schema).map((row) => nameOf(row.schema)))
   expect(described).toEqual(expect.arrayContaining(named.filter((name) => name !== null)))

@@ -50,7 +50,7 @@ const send = (userId: number, owner: Owner = partnerId, amount = 1) =>
 
 const sentOf = (outcomes: unknown[]) => outcomes.filter((outcome) => outcome === 'sent').length
 
-test('sends exactly as many of 150 concurrent messages as the member may send', async () => {
+test('sends exactly as many of 150 concurrent messages as a member is allowed', async () => {
   const ana = await addUser(partnerId)
   const outcomes = await Promise.all(Array.from({ length: 150 }, () => send(ana)))
   expect(sentOf(outcomes)).toBe(limits.messages.perMember)
@@ -67,7 +67,7 @@ test('sends exactly as many of 150 concurrent messages as the member may send', 
   expect(refused.waitS).toBeLessThanOrEqual(60)
 })
 
-test('the members of a partner share a limit, which does not affect other partners', async () => {
+test('members of a partner share a limit that does not affect other partners', async () => {
   const team = await Promise.all(Array.from({ length: 6 }, () => addUser(partnerId)))
   const outcomes = await Promise.all(team.flatMap((user) => Array.from({ length: 30 }, () => send(user))))
   expect(sentOf(outcomes)).toBe(limits.messages.perPartner)
@@ -78,7 +78,7 @@ test('the members of a partner share a limit, which does not affect other partne
   expect(await send(await addUser(other), other)).toBe('sent')
 })
 
-test('the staff has its own limits, and counts restart with each minute', async () => {
+test("the installer's staff have their own limits, and counts reset every minute", async () => {
   const [operator, ana] = [await addUser(null), await addUser(partnerId)]
   expect(await send(operator, null, maxOf('messages', true, true))).toBe('sent')
   expect(await send(operator, null)).toMatchObject({ code: 'TOO_MANY_REQUESTS' })

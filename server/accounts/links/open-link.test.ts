@@ -72,7 +72,7 @@ const invited = (email: string, role: 'member' | 'admin' = 'member') => ({
   partnerId,
 })
 
-test('an invitation works once, with the name and password set by it', async () => {
+test('an invitation works once and sets the name and password', async () => {
   const mailer = makeMailer()
   const link = (await invite({ db: database.db, publicUrl }, invited('new@sunline.example')))!
   expect(await mailLink({ db: database.db, mailer }, 'new@sunline.example', link, 'Sunline')).toBe(true)
@@ -103,7 +103,7 @@ test('an invitation works once, with the name and password set by it', async () 
   expect(await authenticate(database.db, 'new@sunline.example', password)).toEqual(user)
 })
 
-test('an invitation can be repeated or changed until accepted, and never changes an existing user', async () => {
+test('an invitation can be resent or changed until accepted, and never changes an existing user', async () => {
   const deps = { db: database.db, publicUrl }
   const first = (await invite(deps, invited('again@sunline.example')))!
   const second = (await invite(deps, invited('again@sunline.example', 'admin')))!
@@ -124,7 +124,7 @@ test('an invitation can be repeated or changed until accepted, and never changes
   expect(await invite(deps, invited(`user${lastUser}@sunline.example`))).toBeUndefined()
 })
 
-test('an invitation is mailed at most five times in 15 minutes, and only with a mail server', async () => {
+test('an invitation is mailed at most five times in 15 minutes, and only if there is a mail server', async () => {
   const mailer = makeMailer()
   const mail = (own: typeof mailer | null) =>
     mailLink({ db: database.db, mailer: own }, 'often@sunline.example', `${publicUrl}/link/x`, null)
@@ -134,7 +134,7 @@ test('an invitation is mailed at most five times in 15 minutes, and only with a 
   expect(mailer.sent).toHaveLength(5)
 })
 
-test('a reset sets the password and nothing else, ends all sessions and uses up all links', async () => {
+test('a reset changes only the password, ends all sessions and invalidates all links', async () => {
   const { id, email } = await makeUser()
   await beginSession(id, 'before')
   const [signIn, reset] = [await makeToken(id, 'sign-in'), await makeToken(id, 'reset')]
@@ -165,7 +165,7 @@ test.each(['reset', 'sign-in', 'invitation'] as const)(
   },
 )
 
-test('a link that is expired, replaced, of a removed user or unknown does not sign in', async () => {
+test('an expired, replaced or unknown link, or a link of a removed user, does not sign in', async () => {
   const { id } = await makeUser()
   const expired = await makeToken(id, 'reset')
   await database.db
@@ -201,7 +201,7 @@ test('an invalid password or name leaves the link unused', async () => {
   expect(await open({ token, password, name: '<script>' })).toMatchObject({ id, name: '<script>' })
 })
 
-test('the token is not stored anywhere', async () => {
+test('the link token is not stored anywhere', async () => {
   const { id } = await makeUser()
   const token = await makeToken(id, 'reset')
   const rows = await database.db.execute(
@@ -264,7 +264,7 @@ describe('a sign-in in progress', () => {
         }),
     ],
     ['all sessions are ended', ({ id }) => endAccess(database.db, { userId: id })],
-  ])('begins no session if %s', async (_, end) => {
+  ])('no session begins if %s', async (_, end) => {
     const { email } = await makeUser()
     const begun = (await authenticate(database.db, email, password)) as SigningIn
     await end(begun)
@@ -283,7 +283,7 @@ describe('a first sign-in', () => {
   }
 
   test.each(['by a mailed link', 'by a provider'])(
-    '%s ends the invitation, which sets no password and ends no session from then on',
+    '%s ends the invitation, which can no longer set a password or end a session',
     async (means) => {
       const { id, email, token } = await makeInvited()
       if (means === 'by a mailed link') {
@@ -326,7 +326,7 @@ describe('a first sign-in', () => {
     }
   })
 
-  test('keeps links requested since; signing out everywhere ends them all', async () => {
+  test('keeps links requested afterwards; signing out everywhere ends all links', async () => {
     const { id } = await makeUser()
     const tokens = [await makeToken(id, 'reset'), await makeToken(id, 'sign-in')]
     await beginSession(id)
@@ -336,7 +336,7 @@ describe('a first sign-in', () => {
   })
 })
 
-test('records a password set by link in the same transaction, with the kind of link; signing in is not recorded', async () => {
+test('audits a password set by link in the same transaction, with the kind of link; sign-ins are not audited', async () => {
   const { id, email } = await makeUser()
   passwordsSet.length = 0
   await open({ token: await makeToken(id, 'sign-in') })
@@ -354,7 +354,7 @@ test('records a password set by link in the same transaction, with the kind of l
 })
 
 test.each(['sign-in', 'reset'] as const)(
-  'a %s link of a suspended partner opens nothing, and works once the partner is resumed',
+  'a %s link of a suspended partner is rejected, and works again once the partner is resumed',
   async (kind) => {
     const { db } = database
     const { id: suspendedId } = (await insertPartner(db, `suspended-${kind}`, 'Suspended'))!

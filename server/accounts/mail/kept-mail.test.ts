@@ -64,7 +64,7 @@ async function inviteBen(own = mailer()) {
   return { member, link, mailed }
 }
 
-test('a mail that is sent right away is not stored', async () => {
+test('a mail sent immediately is not stored', async () => {
   expect((await inviteBen()).mailed).toBe(true)
   expect([sent.length, await mails(), reported]).toEqual([1, [], []])
 })
@@ -102,7 +102,7 @@ test('a worker sends a mail whose sender was killed during the attempt', async (
   expect(sent).toHaveLength(1)
 })
 
-test('a permanently rejected mail is shown as failed, without its content', async () => {
+test('a permanently rejected mail is listed as failed, without its content', async () => {
   outcome = { ...away, problem: 'rejected', isPermanent: true, responseCode: 550 }
   await inviteBen()
   expect(reported).toEqual([{ ...outcome, willRetry: false }])
@@ -119,7 +119,7 @@ test('a mail is dropped with its link: a replaced invitation is not sent', async
   expect(await mails()).toEqual([])
 })
 
-test('a mail that has expired is not sent', async () => {
+test('an expired mail is not sent', async () => {
   outcome = away
   await inviteBen()
   outcome = null

@@ -15,7 +15,7 @@ test.each([
   '556 5.1.10 The domain has a null MX',
   '553 5.1.3 The recipient address is not a valid RFC 5321 address',
   '550 5.2.1 The email account that you tried to reach is disabled',
-])('the recipient is rejected by %j', (response) => {
+])('%j means that the recipient is permanently rejected', (response) => {
   expect(problemOf('RCPT TO', response)).toMatchObject({ isPermanent: true, isRecipientRejected: true })
 })
 
@@ -33,7 +33,7 @@ test.each([
   ['MAIL FROM', '553 5.7.1 <no-reply@a.example>: Sender address rejected: not owned by user'],
   ['MAIL FROM', '530 5.7.0 Must issue a STARTTLS command first'],
   ['CONN', '554 no SMTP service here'],
-])('neither the recipient nor the mail is given up if %s fails with %j', (command, response) => {
+])('neither mail nor recipient is rejected for good if %s fails with %j', (command, response) => {
   expect(problemOf(command, response)).toMatchObject({ isPermanent: false, isRecipientRejected: false })
 })
 
@@ -44,7 +44,7 @@ test.each([
   ['RCPT TO', '552 5.2.2 Mailbox full'],
   ['RCPT TO', '550 Mailbox quota exceeded'],
   ['DATA', '421 4.4.2 Connection timed out'],
-])('another attempt follows if %s fails with %j', (command, response) => {
+])('the mail is sent again later if %s fails with %j', (command, response) => {
   expect(problemOf(command, response)).toMatchObject({
     problem: `the mail server postpones the mail with ${response.slice(0, 3)}`,
     isPermanent: false,
@@ -57,7 +57,7 @@ test.each([
   ['MAIL FROM', '552 5.3.4 Message too big'],
   ['DATA', '554 5.7.1 Message rejected as spam'],
   ['DATA', '550 5.7.26 This mail has been blocked because the sender is unauthenticated'],
-])('only the mail is given up if %s fails with %j', (command, response) => {
+])('only the mail, not the recipient, is rejected if %s fails with %j', (command, response) => {
   expect(problemOf(command, response, 'EMESSAGE')).toMatchObject({
     isPermanent: true,
     isRecipientRejected: false,
@@ -85,6 +85,6 @@ test.each([
     { responseCode: 530, command: 'MAIL FROM' },
     'the mail server requires credentials or TLS in SMTP_URL (530)',
   ],
-])('%j is reported as %j', (error, problem) => {
+])('reports %j as %j', (error, problem) => {
   expect(mailProblemOf(error, 'ana@a.example').problem).toBe(problem)
 })

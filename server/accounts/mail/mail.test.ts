@@ -7,7 +7,7 @@ test.each([
   ['invitation', 'Your invitation to Partner Deals', '7 days'],
   ['reset', 'Reset your Partner Deals password', '1 hour'],
   ['sign-in', 'Sign in to Partner Deals', '15 minutes'],
-] as const)('the mail for %s names the purpose and expiry of its link', (kind, subject, span) => {
+] as const)('the mail for %s states the purpose and expiry of its link', (kind, subject, span) => {
   const mail = linkMail(kind, url, null)
   expect(mail.subject).toBe(subject)
   for (const body of [mail.text, mail.html]) {

@@ -56,7 +56,7 @@ test("a mail arrives as text and HTML, from no-reply at the portal's host", asyn
     expect(text).toContain(part)
 })
 
-test("or from the sender in the server's URL", async () => {
+test("a mail is sent from the sender in the mail server's URL, if given", async () => {
   await send('ana@sunline.example', mail, '/?from=portal%40installer.example')
   expect(received.at(-1)!.from).toBe('portal@installer.example')
   const named = encodeURIComponent('Sunline Solar <portal@installer.example>')
@@ -64,7 +64,7 @@ test("or from the sender in the server's URL", async () => {
   expect(received.at(-1)!.text).toMatch(/^From: Sunline Solar <portal@installer.example>\r$/m)
 })
 
-test('addresses and subjects cannot inject headers', async () => {
+test('recipients and subjects cannot inject headers', async () => {
   for (const to of [
     'a@sunline.example, b@evil.example',
     'a@sunline.example\r\nBcc: b@evil.example',
@@ -88,7 +88,7 @@ test('a rejection by the mail server is reported without the recipient', async (
   })
 })
 
-test('an unusable mail server is reported with the cause, and tried again later', async () => {
+test('an unusable mail server is reported with the cause, and retried later', async () => {
   const secure = new SMTPServer({ secure: true, disabledCommands: ['AUTH'] })
   const strict = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -111,7 +111,7 @@ test('an unusable mail server is reported with the cause, and tried again later'
   await Promise.all([secure, strict].map((each) => new Promise<void>((resolve) => void each.close(resolve))))
 })
 
-test('a non-ASCII address uses SMTPUTF8, and fails with a reason where the server lacks it', async () => {
+test('a non-ASCII address uses SMTPUTF8, and fails with a reason if the server lacks support', async () => {
   const plain = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     hideSMTPUTF8: true,
@@ -131,7 +131,7 @@ test('a non-ASCII address uses SMTPUTF8, and fails with a reason where the serve
   expect(received.at(-1)!.to).toEqual(['josé@sunline.example'])
 })
 
-test('tries the mail server without sending a mail', async () => {
+test('checks the mail server without sending a mail', async () => {
   const before = received.length
   expect(await makeMailServer(smtpUrl).problem()).toBeNull()
   const away = makeMailServer('smtp://127.0.0.1:1')

@@ -17,7 +17,7 @@ describe('anonymous work', () => {
     expect(limit.countWork('sign-in', '203.0.113.9', 1000)).toBe(0)
   })
 
-  test('is bounded in total over all networks', () => {
+  test('is limited in total across all networks', () => {
     const limit = new AnonymousLimit()
     const ask = (index: number, nowMs = 0) => limit.countWork('link-request', `host ${index}`, nowMs)
     const allowed = Array.from({ length: 10 * whole.burst }, (_, index) => ask(index)).filter(
@@ -34,7 +34,7 @@ describe('anonymous work', () => {
     expect(limit.countWork('link-request', '203.0.113.10', 0)).toBe(0)
   })
 
-  test('tracks a bounded number of networks, each until its allowance is full', () => {
+  test('is tracked for a limited number of networks, each until its allowance is full again', () => {
     const limit = new AnonymousLimit()
     for (let index = 0; index < networksMax + 100; index++)
       expect(limit.countWork('sign-in', `host ${index}`, index * 20)).toBe(0)

@@ -14,8 +14,8 @@ test.each([
   ['curl/8.5.0', 'Unknown browser'],
   ['', 'Unknown browser'],
   [';;;', 'Unknown browser'],
-])('%j is %s', (userAgent, name) => expect(describeBrowser(userAgent)).toBe(name))
+])('recognizes the user agent %j as %s', (userAgent, name) => expect(describeBrowser(userAgent)).toBe(name))
 
-test('accepts a very long client name', () => {
+test('handles a very long user agent', () => {
   expect(describeBrowser('<b>'.repeat(200)).length).toBeLessThan(700)
 })

@@ -4,7 +4,7 @@ import { deviceName, readDevice, signDevice } from './device.ts'
 const nonce = 'abcdefghijklmnopqrstuv'
 const cookie = signDevice('secret', 'ana@sunline.example', nonce)
 
-test('a browser is recognized by its cookie, for the account it signed in to', () => {
+test('a cookie identifies a known browser of the account that signed in', () => {
   expect(readDevice('secret', 'ana@sunline.example', cookie)).toBe(nonce)
   expect(readDevice('secret', 'bob@sunline.example', cookie)).toBeNull()
   expect(readDevice('another secret', 'ana@sunline.example', cookie)).toBeNull()
@@ -26,7 +26,7 @@ test('ignores other cookies', () => {
   for (const text of wrong) expect(readDevice('secret', 'ana@sunline.example', text)).toBeNull()
 })
 
-test('each account has its own cookie, whose name does not reveal it', () => {
+test('each account has its own cookie, whose name does not reveal the account', () => {
   expect(deviceName('ana@sunline.example')).toMatch(/^device-[0-9a-f]{16}$/)
   expect(deviceName('ana@sunline.example')).not.toBe(deviceName('bob@sunline.example'))
 })

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a password matches however its accents were typed, also one that was hashed as typed', async () => {
+test('a password matches in any Unicode form, even if hashed in the form that was typed', async () => {
   const typed = 'Nguyễn Thị Đào'
   const apart = typed.normalize('NFD')
   expect(await isPassword(typed, await hashPassword(apart))).toBe(true)
@@ -73,7 +73,7 @@ test('limits concurrent hashes among 60 sign-ins, and rejects those that would w
   expect(counts.most).toBe(hashingMax)
 })
 
-test('setting and checking passwords share the bound', async () => {
+test('setting and checking passwords share one limit', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       index % 2 === 0 ? hashPassword('a') : isPassword('a', undefined),
@@ -83,7 +83,7 @@ test('setting and checking passwords share the bound', async () => {
   expect(counts).toMatchObject({ most: hashingMax, underway: 0 })
 })
 
-test('hashes nothing for a client that left while it waited', async () => {
+test('skips hashing for a client that disconnected while waiting', async () => {
   const work = new RequestWork({ kind: 'anonymous', group: 'nobody', member: '203.0.113.1' })
   const held = Array.from({ length: hashingMax }, () => hashPassword('a'))
   const hashOnce = () => withinWork(work, () => hashPassword('b'))

@@ -66,7 +66,7 @@ describe('an ID token', () => {
     ['for another client', { aud: 'another' }, /CLAIM_VALIDATION_FAILED \(aud\)/],
     ['of another issuer', { iss: 'https://b.example' }, /FAILED \(iss\)/],
     ['that has expired', { exp: 1_700_000_000 }, /ERR_JWT_EXPIRED/],
-  ])('is rejected with the failed check: %s', async (_which, change, problem) => {
+  ])('is rejected, naming the failed check: %s', async (_which, change, problem) => {
     server.forge = (claims) => server.sign({ ...claims, ...change })
     expect(await problemOf(askForTokens())).toMatch(problem)
   })
@@ -102,7 +102,7 @@ test('reports a provider that is down, returns nonsense or has an endpoint witho
   expect(describeSignInError(new TypeError('of ana@sunline.example'))).toBe('TypeError')
 })
 
-test('reads the metadata once in ten minutes, regardless of the number of sign-ins', async () => {
+test('reads the provider metadata once in ten minutes, regardless of the number of sign-ins', async () => {
   const provider = providerOf(client())
   const first = await provider.fetch(metadataUrl())
   const text = await first.text()

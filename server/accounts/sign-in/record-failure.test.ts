@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('records failed sign-ins of a user up to the limit, then the powers of ten, even concurrently', async () => {
+test('records failed sign-ins of a user up to the limit, then at powers of ten, even if concurrent', async () => {
   const { id: partnerId } = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   const { id } = await createUser(database.db, {
     email: 'ana@sunline.example',
@@ -33,7 +33,7 @@ test('records failed sign-ins of a user up to the limit, then the powers of ten,
   ])
 })
 
-test('records 26 of a million failures in a quarter of an hour', () => {
+test('records 26 of a million failures within 15 minutes', () => {
   let count = 0
   for (let attempts = 1; attempts <= 1_000_000; attempts++) if (isRecorded(attempts)) count++
   expect(count).toBe(26)

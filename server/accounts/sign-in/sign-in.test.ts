@@ -47,7 +47,7 @@ test('the password is stored as Argon2id with the configured cost', async () => 
   expect(user!.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('a wrong password, an unknown address and a user without a password look the same and take as long', async () => {
+test('a wrong password, an unknown e-mail address and a user without a password look the same and take as long', async () => {
   await makeUser('wrong@sunline.example')
   await makeUser('without@sunline.example')
   await database.db
@@ -68,7 +68,7 @@ test('a wrong password, an unknown address and a user without a password look th
     expect(spentUs).toBeGreaterThan(spent['wrong@sunline.example'] / 2)
 })
 
-test('after 20 wrong attempts all are rejected, even with the right password, for known and unknown addresses', async () => {
+test('after 20 wrong attempts, even the right password is rejected, for known and unknown e-mail addresses', async () => {
   await makeUser('tried@sunline.example')
   for (const email of ['tried@sunline.example', 'unknown@sunline.example']) {
     const outcomes = await Promise.all(
@@ -82,7 +82,7 @@ test('after 20 wrong attempts all are rejected, even with the right password, fo
   }
 })
 
-test('an invalid address is neither counted nor accepted', async () => {
+test('an invalid e-mail address is neither counted nor accepted', async () => {
   const before = await database.db.$count(throttles)
   for (const text of [
     'reset tried@sunline.example',
@@ -98,7 +98,7 @@ test('an invalid address is neither counted nor accepted', async () => {
   expect(await database.db.$count(throttles)).toBe(before)
 })
 
-test('a known browser has its own count: others cannot lock it out, nor it others', async () => {
+test('a known browser has its own count: it and other clients cannot lock each other out', async () => {
   const { id } = await makeUser('device@sunline.example')
   const guess = (device: string | null) =>
     authenticate(database.db, 'device@sunline.example', 'not the password', device)
@@ -113,7 +113,7 @@ test('a known browser has its own count: others cannot lock it out, nor it other
   expect(await guess(null)).toEqual(isThrottled)
 })
 
-test('attempts are forgotten after a quarter of an hour', async () => {
+test('failed attempts expire after 15 minutes', async () => {
   await makeUser('later@sunline.example')
   for (let attempts = 0; attempts <= attemptsMax; attempts++)
     await countAttempt(database.db, { purpose: 'sign-in', of: ['later@sunline.example'] })
@@ -127,7 +127,7 @@ test('attempts are forgotten after a quarter of an hour', async () => {
   expect(await authenticate(database.db, 'later@sunline.example', password)).toMatchObject({ name: 'Ana' })
 })
 
-test('signing in resets the wrong attempts before it', async () => {
+test('a successful sign-in resets the failed attempts', async () => {
   await makeUser('typo@sunline.example')
   for (let round = 0; round < 3; round++) {
     for (let attempts = 0; attempts < attemptsMax - 1; attempts++)
@@ -136,7 +136,7 @@ test('signing in resets the wrong attempts before it', async () => {
   }
 })
 
-test('a session is found until it expires or is ended', async () => {
+test('a session is valid until it expires or is ended', async () => {
   const { id } = await makeUser('session@sunline.example')
   const inAMinute = new Date(Date.now() + 60_000)
   await insertSession(database.db, { hash: 'a', userId: id, sessionsEnded: 0, expiresAt: inAMinute })
@@ -161,7 +161,7 @@ test('a session is found until it expires or is ended', async () => {
   expect(await findSession(database.db, 'c')).toBeDefined()
 })
 
-test('creating an existing user changes that user and ends its sessions', async () => {
+test("saving an existing user changes the user and ends all of the user's sessions", async () => {
   const before = await makeUser('again@sunline.example')
   await insertSession(database.db, {
     hash: 'again',
@@ -187,7 +187,7 @@ test('creating an existing user changes that user and ends its sessions', async 
   expect(await authenticate(database.db, 'again@sunline.example', password)).toBe('wrong')
 })
 
-test('the database enforces the rules as well', async () => {
+test('the database also enforces the rules', async () => {
   const user = {
     email: 'rules@sunline.example',
     name: 'Ana',

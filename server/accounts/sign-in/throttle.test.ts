@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 
 const purposes = Object.keys(limits) as Purpose[]
 
-test('each purpose, and each part of its key, has its own namespace', () => {
+test('each purpose, and each part of a key, has its own namespace', () => {
   const addresses = [
     'ana@a.example',
     'reset ana@a.example',
@@ -63,7 +63,7 @@ test.each(purposes)(
   },
 )
 
-test('restarts the count after a reset', async () => {
+test('resetting a key restarts its count', async () => {
   const counter = { purpose: 'sign-in', of: ['forgotten'] } as const
   await countAttempt(database.db, counter)
   await resetAttempts(database.db, counter)

@@ -40,11 +40,11 @@ describe('the e-mail address of a provider', () => {
     [personal, null, undefined],
     // The host does not belong to Microsoft.
     ['https://login.microsoftonline.com.example/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0', null, undefined],
-  ])('at %s with OIDC_TRUST_EMAIL %s and email_verified %j is refused', (issuer, trust, verified) => {
+  ])('at %s with OIDC_TRUST_EMAIL %s and email_verified %j is rejected', (issuer, trust, verified) => {
     expect(trustedEmail(issuer, trust, { email, email_verified: verified })).toBeNull()
   })
 
-  test('is the user name in an Entra tenant, for an account without mailbox', () => {
+  test('is the user name in an Entra tenant, for accounts without a mailbox', () => {
     expect(trustedEmail(tenant, null, { preferred_username: 'Ana@sunline.example' })).toBe(email)
     expect(trustedEmail(tenant, 'on', { upn: email })).toBe(email)
     expect(trustedEmail(tenant, null, { email: 'mail@sunline.example', preferred_username: email })).toBe(
@@ -59,12 +59,12 @@ describe('the e-mail address of a provider', () => {
       expect(trustedEmail(issuer, trust, { preferred_username: email, upn: email })).toBeNull()
   })
 
-  test('may be in a list of one', () => {
+  test('may be the only item of a list', () => {
     expect(trustedEmail(others, null, { email: [email], email_verified: true })).toBe(email)
     expect(trustedEmail(others, null, { email: [email, 'b@x.example'], email_verified: true })).toBeNull()
   })
 
-  test('is required, and must be an address', () => {
+  test('is required and must be a valid e-mail address', () => {
     for (const claims of [
       undefined,
       {},

@@ -111,7 +111,7 @@ const everybody = { search: '', isInvited: false }
 const roleOf = async (id: number) =>
   (await database.db.select({ role: users.role }).from(users).where(eq(users.id, id)))[0]?.role
 
-describe('the list', () => {
+describe('the user list', () => {
   test('lists users and invitations separately for an admin', async () => {
     const admin = await makeUser('admin')
     const member = await makeUser()
@@ -147,7 +147,7 @@ describe('the list', () => {
     expect(await codeOf(caller.list({ ...everybody, partner: other.slug }))).toBe('FORBIDDEN')
   })
 
-  test("lists users for an operator: all, a partner's or internal ones, by part of a name or address, in pages", async () => {
+  test('lists users of all partners, one partner or the installer for an operator, by part of a name or e-mail address, in pages', async () => {
     const operator = await makeUser('operator')
     const ana = await makeUser('admin', partner, 'Ana 100% Lopez')
     const ben = await makeUser('member', other, 'Ben')
@@ -172,7 +172,7 @@ describe('the list', () => {
   })
 })
 
-test('refuses members every action', async () => {
+test('is unavailable to members, as is every action', async () => {
   const [member, admin] = [await makeUser(), await makeUser('admin')]
   const caller = await as(member)
   const asked = [
@@ -188,7 +188,7 @@ test('refuses members every action', async () => {
 })
 
 describe('an invitation', () => {
-  test('is mailed, or its link is returned if it was not; it works, and so does a new link', async () => {
+  test('is mailed, or its link is returned if mailing failed; the link works, and so does a new link', async () => {
     const caller = await as(await makeUser('admin'), mailed)
     const email = makeEmail()
     expect(await caller.invite({ email: ` ${email.toUpperCase()}`, name: 'Ben', role: 'admin' })).toEqual({
@@ -223,7 +223,7 @@ describe('an invitation', () => {
     expect(await codeOf(caller.inviteAgain({ id }))).toBe('NOT_FOUND')
   })
 
-  test("by one partner never blocks or replaces another's; the first to be accepted counts", async () => {
+  test("by one partner never blocks or replaces another partner's; the first to be accepted counts", async () => {
     const [ours, theirs] = [await as(await makeUser('admin')), await as(await makeUser('admin', other))]
     const email = makeEmail()
     const first = await ours.invite({ email, name: 'Ben', role: 'member' })
@@ -253,7 +253,7 @@ describe('an invitation', () => {
     ])
   })
 
-  test('is rejected beyond 50 open ones; an expired one does not count', async () => {
+  test('is rejected beyond 50 open invitations, not counting expired ones', async () => {
     const admin = await makeUser('admin')
     const caller = await as(admin)
     const [partnerId, many] = [partner.id, openInvitationsMax]
@@ -278,7 +278,7 @@ describe('an invitation', () => {
     expect(await codeOf(caller.inviteAgain({ id: people[0]!.id }))).toBe('BAD_REQUEST')
   })
 
-  test('shows only operators which team an address belongs to', async () => {
+  test('reveals to operators only which team an e-mail address belongs to', async () => {
     const [admin, theirs] = [await makeUser('admin'), await makeUser('member', other)]
     const operator = await makeUser('operator')
     const count = async () =>
@@ -307,7 +307,7 @@ describe('an invitation', () => {
     expect(await count()).toBe(before)
   })
 
-  test('by an operator is for a given partner, the viewed one, or the installer', async () => {
+  test('by an operator is for the given partner, the viewed partner, or the installer', async () => {
     const operator = await makeUser('operator')
     const [all, chosen] = [await as(operator), await as(operator, { chosen: other })]
     const invitedTo = async (given: Promise<{ email: string }>) => {
@@ -356,7 +356,7 @@ describe('a role change and a removal', () => {
     expect(await codeOf(caller.remove({ id: member.id, evenLast: false }))).toBe('NOT_FOUND')
   })
 
-  test('transfers shared views to the remover, or to an admin; private ones are deleted', async () => {
+  test('transfer shared views to the remover or an admin, and delete private views', async () => {
     const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
     const [ben, cleo] = [await makeUser(), await makeUser()]
     const view = (userId: number, name: string, isShared = true) => ({
@@ -390,7 +390,7 @@ describe('a role change and a removal', () => {
     expect(await database.db.$count(views, eq(views.name, 'Mine'))).toBe(0)
   })
 
-  test("affects no user of another partner, nor the installer's staff", async () => {
+  test("affect no user of another partner or of the installer's staff", async () => {
     const [admin, theirs] = [await makeUser('admin'), await makeUser('member', other)]
     const operator = await makeUser('operator')
     const [caller, chosen] = [await as(admin), await as(operator, { chosen: partner })]
@@ -409,7 +409,7 @@ describe('a role change and a removal', () => {
     expect(await roleOf(theirs.id)).toBe('member')
   })
 
-  test('keeps one active admin, unless an operator confirms otherwise', async () => {
+  test('keep one active admin, unless an operator confirms', async () => {
     const [admin, operator] = [await makeUser('admin'), await makeUser('operator')]
     const caller = await as(admin)
     // Users who are still invited cannot manage anything.
@@ -432,7 +432,7 @@ describe('a role change and a removal', () => {
     expect(await roleOf(admin.id)).toBe('member')
   })
 
-  test('always keep an operator, who has no other role', async () => {
+  test('keep at least one operator, and operators have no other role', async () => {
     const [first, second] = [await makeUser('operator'), await makeUser('operator')]
     const caller = await as(first)
     expect(await codeOf(caller.changeRole({ id: second.id, role: 'member', evenLast: true }))).toBe(
@@ -492,7 +492,7 @@ test('operators and admins create a password link, which is audited', async () =
   await expect((await as(other)).reset({ id: admin.id })).rejects.toThrow('Only admins can do this')
 })
 
-test('a password link is mailed and not shown if there is a mail server', async () => {
+test('a password link is mailed instead of displayed if there is a mail server', async () => {
   const [admin, member] = [await makeUser('admin'), await makeUser()]
   const caller = await as(admin, mailed)
   expect(await caller.reset({ id: member.id })).toEqual({ email: member.email, link: null })

@@ -52,7 +52,7 @@ const codeOf = (asked: Promise<unknown>) =>
   )
 const nameOf = async ({ ask }: Person, id: string) => (await ask.assignee({ id }))?.name ?? null
 
-test('members assign deals, the team sees the assignee, and the result can be undone', async () => {
+test('members assign deals, the team sees the assignee, and an assignment can be undone', async () => {
   const { partnerId, ids, team } = await makeTeam(['Ana', 'Ben'])
   const [ana, ben] = team as [Person, Person]
   expect((await ana.ask.colleagues()).map(({ name, isMe }) => [name, isMe])).toEqual([
@@ -99,7 +99,7 @@ test('removing a user or a deal clears the assignment', async () => {
   expect((await ana.ask.find({ fields: ['id'], filter: { assignees: [''] } })).value().deals).toHaveLength(1)
 })
 
-test('moving a deal to another partner clears its assignment, even after it returns', async () => {
+test('moving a deal to another partner clears its assignment, even if the deal returns', async () => {
   const [{ partnerId, ids, team }, other] = await Promise.all([makeTeam(['Ana'], 1), makeTeam(['Eve'])])
   const ana = team[0]!
   await ana.ask.assign([{ ids, userId: ana.id }])

@@ -22,7 +22,7 @@ const ahead = '2026-04-01T00:00:00.000Z'
 const evidence = (stage: string, deal: Partial<KnownDeal> = {}) =>
   evidenceOf({ ...blank, stage, ...deal }, classifyStage(stage), nowMs)
 
-describe('what a deal waits for', () => {
+describe('the step that a deal waits for', () => {
   test.each([
     ['Site Survey', {}, 'survey'],
     ['Permit Submitted', {}, 'permit'],
@@ -40,7 +40,7 @@ describe('what a deal waits for', () => {
     ['NTP Approved', { permitRequired: false }, 'install'],
     ['HOA Review', {}, 'hoa'],
     ['HOA Review', { hoaApprovedDate: past, permitSubmitted: past }, 'permit'],
-  ] as const)('in %s with %j is %s', (stage, deal, awaited) => {
+  ] as const)('in the stage %s with %j is %s', (stage, deal, awaited) => {
     expect(evidence(stage, deal).awaited).toBe(awaited)
   })
 
@@ -53,7 +53,7 @@ describe('what a deal waits for', () => {
     ['On Hold', { cadCompleted: past }],
     ['Cancelled', {}],
     ['Complete', {}],
-  ] as const)('in %s with %j is not known', (stage, deal) => {
+  ] as const)('in the stage %s with %j is unknown', (stage, deal) => {
     expect(evidence(stage, deal).awaited).toBeNull()
   })
 })
@@ -64,7 +64,7 @@ test('reports a deal whose dates are ahead of its stage', () => {
   expect(evidence('CAD Design', {}).isStageBehind).toBe(false)
 })
 
-test("all steps before a stage's place are done, and all steps of a won deal", () => {
+test('all steps before the stage are done, and all steps of a won deal', () => {
   expect(sequentialSteps.slice(0, evidence('Permit Submitted').behind)).toEqual(
     sequentialSteps.slice(0, sequentialSteps.indexOf('permit')),
   )
@@ -72,7 +72,7 @@ test("all steps before a stage's place are done, and all steps of a won deal", (
   expect(evidence('Cancelled').behind).toBe(0)
 })
 
-test('changes when the next date passes: a date without a time once its day has begun everywhere in the United States', () => {
+test('changes when the next date passes; a date without a time passes once its day has begun everywhere in the US', () => {
   expect(evidence('', { cadCompleted: ahead, ntpApproved: '2026-05-01T08:00:00.000Z' }).changesAt).toBe(
     Date.parse('2026-04-01T10:00:00.000Z'),
   )
@@ -238,7 +238,7 @@ const described = (deal: KnownDeal) =>
     .map(([field, value]) => `${field} ${String(value).slice(0, 16)}`)
     .join(', ')
 
-test('every claim about 10,000 redacted deals is true of the complete deals', () => {
+test('everything claimed about 10,000 incomplete deals also holds for the complete deals', () => {
   const found = new Map<string, string>()
   const said = { total: 0, holds: 0, gates: 0 }
   const perDeal = Math.ceil(10_000 / wholes.length)

@@ -17,7 +17,7 @@ const daysOf = (now: Omit<OngoingStep, 'since'> | null, state: Step['state'] = '
     ([name, { from, to, isSlow }]) => `${name} ${from} ${to}${isSlow ? ' slow' : ''}`,
   )
 
-test('expects later steps in sequence, up to one with an unknown duration', () => {
+test('expects later steps in sequence, until a step with an unknown duration', () => {
   expect(daysOf({ step: 'ntp', days: 3 })).toEqual([
     'ntp 2026-03-05 2026-03-12',
     'permit 2026-03-24 2026-04-24',
@@ -27,7 +27,7 @@ test('expects later steps in sequence, up to one with an unknown duration', () =
   expect(daysOf(null)).toEqual([])
 })
 
-test('an unneeded permit takes no time', () => {
+test('a permit that is not required takes no time', () => {
   expect(daysOf({ step: 'ntp', days: 0 }, 'notRequired')).toEqual([
     'ntp 2026-03-08 2026-03-15',
     'install 2026-03-29 2026-04-13',

@@ -22,7 +22,7 @@ describe('the duration of a step', () => {
     expect(took({ createDate, siteSurveyCompleted: '2026-03-01T23:40:00.000Z' })).toBe(0)
   })
 
-  test('does not change with the clocks, which go forward on March 8', () => {
+  test('is unaffected by daylight saving time, which begins on March 8', () => {
     const fields = { createDate: '2026-03-07T08:30:00.000Z', siteSurveyCompleted: '2026-03-09T07:30:00.000Z' }
     // 00:30 on March 7 until 00:30 on March 9: 47 hours.
     expect(took(fields, 'survey', pacific)).toBe(2)
@@ -33,21 +33,21 @@ describe('the duration of a step', () => {
     expect([took(fields), took(fields, 'survey', pacific)]).toEqual([1, 1])
   })
 
-  test('is unknown without a date, with dates out of order, or in the future', () => {
+  test('is unknown if a date is missing, out of order, or in the future', () => {
     expect(took({ createDate })).toBeNull()
     expect(took({ siteSurveyCompleted: '2026-03-02T00:00:00.000Z' })).toBeNull()
     expect(took({ createDate, siteSurveyCompleted: '2026-02-27T10:00:00.000Z' })).toBeNull()
     expect(took({ createDate, siteSurveyCompleted: '2026-03-16T00:00:00.000Z' })).toBeNull()
   })
 
-  test('counts from NTP for an install that needs no permit', () => {
+  test('is counted from NTP for an install that needs no permit', () => {
     const fields = { ntpApproved: '2026-02-01T10:00:00.000Z', installComplete: '2026-02-11T10:00:00.000Z' }
     expect(took(fields, 'install')).toBe(10)
     expect(took({ ...fields, permitRequired: true }, 'install')).toBeNull()
     expect(took({ ...fields, permitReceived: '2026-02-09T10:00:00.000Z' }, 'install')).toBe(2)
   })
 
-  test('of a payment ends when the deal is won', () => {
+  test('ends for a payment when the deal is won', () => {
     const fields = {
       fundingSubmitted: '2026-02-01T10:00:00.000Z',
       timeInCurrentStage: '2026-02-06T10:00:00.000Z',
@@ -68,7 +68,7 @@ describe('the current step of a deal', () => {
   const createDate = '2026-03-01T10:00:00.000Z'
   const day = '2026-03-05T10:00:00.000Z'
 
-  test('is the one it waits for, since the end of the step before', () => {
+  test('is the awaited step, and begins at the end of the previous step', () => {
     expect(now('Site Survey', { createDate })).toBe('survey 14')
     expect(now('CAD Design', { createDate, siteSurveyCompleted: day })).toBe('cad 10')
     expect(now('Permit Preparation', { ntpApproved: day })).toBe('permitSubmission 10')
@@ -79,7 +79,7 @@ describe('the current step of a deal', () => {
     expect(now('Awaiting PTO', { fundingSubmitted: day, m2Approved: true })).toBe('payment 10')
   })
 
-  test('has no known duration if the end of the step before is unknown', () => {
+  test('has no known duration if the end of the previous step is unknown', () => {
     expect(now('CAD Design', { createDate })).toBeNull()
     expect(now('Site Survey', { createDate: '2026-03-20T10:00:00.000Z' })).toBeNull()
   })
@@ -106,7 +106,7 @@ describe('the last completed step of a deal', () => {
     expect(reach({ engineeringCompleted: day }, 'Site Survey')).toBe('engineering')
   })
 
-  test('follows from complete dates when its stage is unknown', () => {
+  test('follows from complete dates if the stage is unknown', () => {
     for (const stage of ['Cancelled', 'On Hold', 'In Progress', '']) {
       expect(reach(designed, stage)).toBe('cad')
       expect(reach({ siteSurveyRequested: day }, stage)).toBe('created')
@@ -114,7 +114,7 @@ describe('the last completed step of a deal', () => {
     }
   })
 
-  test('is unknown without any date, or if an earlier one is missing', () => {
+  test('is unknown without any date, or if an earlier date is missing', () => {
     for (const stage of ['Cancelled', 'On Hold', 'In Progress', '']) {
       expect(reach({}, stage)).toBe('unknown')
       expect(reach({ installComplete: '2026-03-16T00:00:00.000Z' }, stage)).toBe('unknown')

@@ -51,7 +51,7 @@ test('does not expect a permit that came early', () => {
   expect(next(deal)).toMatchObject({ label: 'Install scheduled', kind: 'planned' })
 })
 
-test('shows the awaited step without a day before a later step with one', () => {
+test('shows the awaited step without a date before a later step with a date', () => {
   const deal = { ntpRequested: at('03-01'), installedScheduled: at('04-08') }
   expect(next(deal, 'NTP Review')).toEqual({ kind: 'open', label: 'Notice to proceed' })
   expect(next({ installedScheduled: at('04-08') }, 'Permit Preparation')).toEqual({
@@ -60,7 +60,7 @@ test('shows the awaited step without a day before a later step with one', () => 
   })
 })
 
-test('shows a repair or redesign with a day before the step that waits for it', () => {
+test('shows a repair or redesign with a date before the step that waits for it', () => {
   const failed = {
     installComplete: at('03-01'),
     inspectionRequested: at('03-02'),
@@ -74,7 +74,7 @@ test('shows a repair or redesign with a day before the step that waits for it', 
   })
 })
 
-test('does not take the latest event for the next step', () => {
+test('is not simply the step after the latest event', () => {
   const deal = { createDate: at('01-01'), ntpApproved: at('02-06', '17:45') }
   expect(next(deal, '')).toEqual({ kind: 'unknown' })
   expect(next(deal, 'Permit Submitted')).toEqual({ kind: 'open', label: 'Permit' })
@@ -95,7 +95,7 @@ test('is null for a closed deal, and unknown on hold', () => {
   expect(next({}, '')).toEqual({ kind: 'unknown' })
 })
 
-test('a future date that is not a plan takes its step’s label', () => {
+test('labels a future date that is not a plan with the name of its step', () => {
   expect(next({ cadCompleted: at('03-20') }, 'CAD Design')).toMatchObject({
     kind: 'planned',
     label: 'CAD design',

@@ -29,7 +29,7 @@ function payment(stageName: string, fields: Partial<KnownDeal> = {}, ofSteps = u
 
 const submitted = (day: string) => ({ fundingSubmitted: `2026-03-${day}T00:00:00.000Z` })
 
-test('a submitted deal is paid after the usual days, and from today on at the earliest', () => {
+test('a submitted deal is expected to be paid after the usual days, but not before today', () => {
   expect(payment('M2 Approval', submitted('10'))).toMatchObject({ from: '2026-03-20', to: '2026-03-30' })
   expect(payment('M2 Approval', submitted('01'))).toMatchObject({
     from: today,
@@ -39,12 +39,12 @@ test('a submitted deal is paid after the usual days, and from today on at the ea
   })
 })
 
-test('a payment is late after the days that four of five deals take', () => {
+test('a payment is late after the time within which four of five deals are paid', () => {
   const fields = { fundingSubmitted: '2026-02-20T00:00:00.000Z' }
   expect(payment('M2 Approval', fields)).toMatchObject({ to: '2026-03-12', isLate: true })
 })
 
-test('a deal that is not submitted is paid after all steps before', () => {
+test('the payment of a deal not yet submitted is expected after all earlier steps', () => {
   const installed = { installComplete: '2026-03-12T00:00:00.000Z' }
   expect(payment('Funding', installed)).toEqual({
     kind: 'expected',
@@ -60,17 +60,17 @@ test.each([
   ['In Progress', {}, usual, { why: 'stepNotKnown' }],
   ['M2 Approval', {}, usual, { why: 'noDate', step: 'payment' }],
   ['M2 Approval', submitted('10'), noUsual, { why: 'tooFewDeals' }],
-] as const)('in %s with %j says why no payment is expected', (stage, fields, ofSteps, gap) => {
+] as const)('in the stage %s with %j, explains why no payment is expected', (stage, fields, ofSteps, gap) => {
   expect(payment(stage, fields, ofSteps)).toEqual({ kind: 'unknown', ...gap })
 })
 
-test('a deal in a won stage is paid, a lost one never', () => {
+test('a deal in a won stage is paid, and a lost deal never is', () => {
   const since = { timeInCurrentStage: '2026-03-02T00:00:00.000Z' }
   expect(payment('Complete', since)).toEqual({ kind: 'paid', since: since.timeInCurrentStage })
   expect(payment('Cancelled', since)).toBeNull()
 })
 
-test('nothing is paid for a service ticket', () => {
+test('no payment is expected for a service ticket', () => {
   const fields = { ...submitted('10'), m2Approved: true, pipeline: 'Service' }
   expect(payment('Service Scheduled', fields)).toBeNull()
   expect(payment('Service Complete', fields)).toBeNull()
@@ -80,7 +80,7 @@ test('nothing is paid for a service ticket', () => {
   expect(steps.filter(({ isAwaited }) => isAwaited)).toMatchObject([{ label: 'Service Scheduled' }])
 })
 
-test('the interconnection coordinator, if there is one, has a deal that awaits PTO', () => {
+test('a deal that awaits PTO is with its interconnection coordinator, if it has one', () => {
   const coordinator = {
     firstName: 'Ivy',
     lastName: 'Cole',

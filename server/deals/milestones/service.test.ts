@@ -25,6 +25,6 @@ test.each([
   [null, 'Service Upgrade', false],
   [null, null, false],
   ['Residential', 'Service Scheduled', false],
-])('in the pipeline %j, the stage %j is of service tickets: %s', (pipeline, stage, isService) => {
+])('in the pipeline %j, the stage %j is for service tickets: %s', (pipeline, stage, isService) => {
   expect(isServiceTicket({ pipeline, stage })).toBe(isService)
 })

@@ -81,7 +81,7 @@ describe('the timeline', () => {
     ])
   })
 
-  test('shows no duration or gap without the first date', () => {
+  test('shows no duration or gap if the first date is missing', () => {
     expect(step({ ...installed, siteSurveyRequested: null }, 'survey')).toMatchObject({
       state: 'done',
       lengthDays: null,
@@ -89,7 +89,7 @@ describe('the timeline', () => {
     })
   })
 
-  test('counts a running step until now', () => {
+  test('counts the duration of a running step until now', () => {
     expect(step({ ...submitted, permitSubmitted: at('03-05') }, 'permit')).toMatchObject({
       state: 'running',
       lengthDays: 10,
@@ -105,7 +105,7 @@ describe('the timeline', () => {
 })
 
 describe('a step', () => {
-  test('is planned, not done, with a future date', () => {
+  test('is planned, not done, if its date is in the future', () => {
     expect(step({ ...surveyed, cadRequested: at('01-12'), cadCompleted: at('04-01') }, 'cad')).toMatchObject({
       state: 'running',
       plannedFor: at('04-01'),
@@ -132,7 +132,7 @@ describe('a step', () => {
     )
   })
 
-  test('is late once its planned day is over, and not before', () => {
+  test('is late once its planned day is over, and not earlier', () => {
     const stateOf = (deal: Partial<Deal>, name: string) => step(deal, name)!.state
     expect(stateOf({ ...permitted, installedScheduled: at('03-14', '15:00') }, 'install')).toBe('late')
     expect(stateOf({ ...permitted, installedScheduled: at('03-15', '09:00') }, 'install')).toBe('planned')
@@ -218,7 +218,7 @@ test.each<[string, Partial<Deal>, Record<string, StepState>]>([
   ],
 ])('the timeline %s', (_, deal, expected) => expect(states(deal)).toMatchObject(expected))
 
-test('an HOA is shown if the deal has one', () => {
+test('shows the HOA approval only if the deal has an HOA', () => {
   expect(step(approved, 'hoa')).toBeUndefined()
   expect(step({ ...approved, hoaApprovedDate: at('02-03') }, 'hoa')).toMatchObject({
     state: 'done',
@@ -236,7 +236,7 @@ describe('after the install', () => {
     })
   })
 
-  test('puts a re-install planned before the inspection ahead of it', () => {
+  test('shows a re-install planned before the inspection ahead of it', () => {
     const order = (deal: Partial<Deal>) =>
       steps(deal)
         .map(({ name }) => name)
@@ -252,7 +252,7 @@ describe('after the install', () => {
     ])
   })
 
-  test('the flag replaces a missing date', () => {
+  test('a flag replaces a missing date', () => {
     expect(step({ ...permitted, installCompleted: true }, 'install')).toMatchObject({
       state: 'done',
       dates: [],
@@ -261,7 +261,7 @@ describe('after the install', () => {
   })
 })
 
-test('a cancelled deal has nothing late and nothing to do', () => {
+test('a cancelled deal has no late or remaining steps', () => {
   const cancelled = Object.values(
     states({ ...permitted, stage: 'Cancelled', installedScheduled: at('03-01') }),
   )
@@ -270,7 +270,7 @@ test('a cancelled deal has nothing late and nothing to do', () => {
   expect(step(repair, 'reInstall')).toMatchObject({ state: 'unknown', plannedFor: null, daysUntil: null })
 })
 
-test('the steps of each demo deal are in order: done, then open, then to do', () => {
+test('the steps of each demo deal are in order: done, then in progress, then to do', () => {
   const now = new Date('2026-03-15T12:00:00.000Z')
   for (const deal of demoDeals({ partner: demoPartners[0]!, count: 300, firstId: 1n, now })) {
     const timeline = timelineOf(deal, classifyStage(deal.stage ?? ''), now.getTime(), utc).filter(
@@ -285,7 +285,7 @@ test('the steps of each demo deal are in order: done, then open, then to do', ()
   }
 })
 
-test('an open deal that waits for its payment has its stage and the payment left', () => {
+test('an open deal awaiting payment has its stage and the payment left', () => {
   const paid = {
     ...installed,
     inspectionRequested: at('03-10'),
@@ -306,7 +306,7 @@ test('an open deal that waits for its payment has its stage and the payment left
     expect(steps({ ...paid, stage }).some(({ name }) => name === 'stage')).toBe(false)
 })
 
-test('counts steps as done, needed and unknown', () => {
+test('counts the steps that are done, needed and unknown', () => {
   expect(countSteps(steps({ stage: 'NTP Review' }))).toEqual({ done: 3, needed: 10, unknown: 0 })
   expect(
     countSteps(steps({ stage: 'NTP Review', permitRequired: null as never, inspectionRequired: false })),

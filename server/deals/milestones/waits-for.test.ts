@@ -23,11 +23,11 @@ const claims = deals.map((deal) => {
 })
 
 describe('each demo deal', () => {
-  test('waits for a step exactly if it moves on', () => {
+  test('waits for a step exactly if its stage is open', () => {
     expect(claims.filter(({ kind, waiting }) => isMoving(kind) !== waiting.steps.length > 0)).toEqual([])
   })
 
-  test('that awaits PTO waits for M2 until it is approved, and then for its stage', () => {
+  test('in Awaiting PTO waits for M2 until approved, and then for its stage', () => {
     const awaiting = claims.filter(({ deal }) => deal.stage === 'Awaiting PTO')
     expect(new Set(awaiting.map(({ deal }) => deal.m2Approved))).toEqual(new Set([true, false]))
     for (const { deal, waiting } of awaiting)
@@ -36,7 +36,7 @@ describe('each demo deal', () => {
       ])
   })
 
-  test('is late in a list exactly if it is late on its page, for one of the steps late there', () => {
+  test('is late in lists exactly if it is late on its page, and for one of the same steps', () => {
     expect(claims.some(({ next }) => next?.kind === 'late')).toBe(true)
     for (const { deal, timeline, next, waiting, kind } of claims) {
       const late = timeline.filter(({ state }) => state === 'late')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test("returns the phone numbers of a deal's staff, only to its own partner", async () => {
+test("returns the phone numbers of a deal's staff only to the deal's partner", async () => {
   const { db } = database
   const [one, other] = await Promise.all(
     ['one', 'other'].map(async (slug) => (await insertPartner(db, slug, slug))!.id as PartnerId),

@@ -7,14 +7,14 @@ const at = (lastModified: string | null, ...ids: number[]): DealVersion[] =>
   ids.map((id) => ({ id: BigInt(id), lastModified }))
 const nothing: Difference = { missing: [], stale: [], gone: [], next: null }
 
-describe('a copy', () => {
-  test('has no difference when it matches, in any order', () => {
+describe("a partner's copy", () => {
+  test('has no differences if it matches, in any order', () => {
     expect(reconcile([], [])).toEqual(nothing)
     expect(reconcile(at(early, 3, 1, 2), at(early, 1, 2, 3))).toEqual(nothing)
     expect(reconcile(at(null, 1), at(null, 1))).toEqual(nothing)
   })
 
-  test('is stale if its time differs, even by a millisecond; null differs from any time', () => {
+  test('is stale if a time differs by even a millisecond; null differs from any time', () => {
     const held = [...at(late, 1), ...at(null, 2), ...at(early, 3), ...at(null, 4), ...at(early, 5)]
     const stored = [...at(early, 1, 2), ...at(null, 3, 4), ...at(early, 5)]
     expect(reconcile(held, stored)).toEqual({ ...nothing, stale: [1n, 2n, 3n] })
@@ -30,17 +30,17 @@ describe('a copy', () => {
   })
 })
 
-describe('more missing deals than one response can list', () => {
+describe('a response with more missing deals than the limit', () => {
   const stored = at(early, ...Array(missingMax + 1).keys())
 
-  test('end it at the last one listed', () => {
+  test('ends at the last listed deal', () => {
     const { missing, next } = reconcile([], stored)
     expect([missing.length, missing.at(-1), next]).toEqual([missingMax, 999n, 999n])
     expect(reconcile([], stored.slice(1))).toMatchObject({ next: null, missing: { length: missingMax } })
   })
 })
 
-describe('any copy and any stored deals', () => {
+describe('the differences of any copy from any stored deals', () => {
   const time = fc.constantFrom(early, late, null)
   const versions = fc.uniqueArray(fc.record({ id: fc.bigInt({ min: -20n, max: 20n }), lastModified: time }), {
     selector: ({ id }) => id,
@@ -66,7 +66,7 @@ describe('any copy and any stored deals', () => {
   const readFor = (held: DealVersion[], stored: DealVersion[], most: number) =>
     stored.toSorted((a, b) => Number(a.id - b.id)).slice(0, storedCountToRead(held.length, most))
 
-  test('differ as sets do, up to the end of the response', () => {
+  test('equal the set differences, up to the end of the response', () => {
     fc.assert(
       fc.property(versions, versions, most, (held, stored, most) => {
         const whole = model(held, stored)
@@ -83,7 +83,7 @@ describe('any copy and any stored deals', () => {
     )
   })
 
-  test('are paged by `next` through the whole difference, each id once', () => {
+  test('can be paged with `next`, each id once', () => {
     fc.assert(
       fc.property(versions, versions, most, (held, stored, most) => {
         const found = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }

@@ -42,15 +42,15 @@ describe('a posted copy', () => {
     expect(read(`{"deals":[{"id":1,"lastModified":${json}}]}`).deals).toEqual([{ id: 1n, lastModified }]),
   )
 
-  test('drops all other keys', () => {
+  test('drops unknown keys', () => {
     expect(
       read('{"x":1,"__proto__":{"after":5},"deals":[{"id":1,"__proto__":{"lastModified":"x"},"stage":{}}]}'),
     ).toEqual({ deals: [{ id: 1n }] })
   })
 })
 
-describe('is rejected', () => {
-  test.each(['null', '[]', '"x"', '1', 'true', '9223372036854775808'])('%s, which is no object', (json) =>
+describe('a posted copy is rejected', () => {
+  test.each(['null', '[]', '"x"', '1', 'true', '9223372036854775808'])('if %s is not an object', (json) =>
     expect(refused(json)).toEqual(['must be an object']),
   )
 
@@ -92,7 +92,7 @@ describe('is rejected', () => {
       `deals.1.id: ${notInt64}`,
     ]))
 
-  test.each(['"1"', '1.5', '9223372036854775808', 'true', '[1]', '{}'])('%s as a bound', (json) => {
+  test.each(['"1"', '1.5', '9223372036854775808', 'true', '[1]', '{}'])('with %s as a bound', (json) => {
     expect(refused(`{"deals":[],"upTo":${json},"after":${json}}`)).toEqual([
       `after: ${notInt64}`,
       `upTo: ${notInt64}`,
@@ -114,7 +114,7 @@ describe('is rejected', () => {
     ])
   })
 
-  test('with a repeated id, or one outside the bounds', () => {
+  test('with a repeated id, or an id outside the bounds', () => {
     expect(refused('{"deals":[{"id":5},{"id":6},{"id":5},{"id":5.0}]}')).toEqual([
       'deals.2.id: must not come twice',
       'deals.3.id: must not come twice',
@@ -128,7 +128,7 @@ describe('is rejected', () => {
     expect(read('{"deals":[],"after":5,"upTo":5}')).toEqual({ deals: [], after: 5n, upTo: 5n })
   })
 
-  test('with more than 1,000 deals, before any is read', () => {
+  test('with more than 1,000 deals, before reading any', () => {
     const deals = (count: number) =>
       JSON.stringify({ deals: Array.from({ length: count }, (_, id) => ({ id })) })
     expect(read(deals(1000)).deals).toHaveLength(1000)
@@ -138,7 +138,7 @@ describe('is rejected', () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
 
-  test('with very many errors, listing the first by name', () => {
+  test('with very many errors, of which the first are listed', () => {
     expect(refused(`{"deals":[${'"x",'.repeat(999)}"x"]}`)).toEqual([
       ...Array.from({ length: 19 }, (_, at) => `deals.${at}: must be an object`),
       'and 981 more',

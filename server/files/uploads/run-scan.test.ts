@@ -34,7 +34,7 @@ test.each([
   ['echo no database >&2; exit 2', 'exit code 2', 'no database'],
   ['kill -9 $$', 'it was killed by SIGKILL', ''],
   ['no-such-scanner', 'the command was not found (exit code 127)', expect.stringContaining('not found')],
-])('a failed command is a 503, and the log has the reason: %s', async (command, problem, stderr) => {
+])('a failed command is a 503 with the reason in the log: %s', async (command, problem, stderr) => {
   await expect(scan(command)).rejects.toMatchObject({
     ...unavailable,
     message: 'The virus scanner does not work at the moment; try again later',
@@ -65,7 +65,7 @@ const pidIn = async (path: string) => {
   return Number(await readFile(path, 'utf8'))
 }
 
-test('a command that exceeds its time is killed with its children, and logged', async () => {
+test('a command that exceeds its time limit is killed with its children, which is logged', async () => {
   const path = join(place, 'late')
   await expect(scan(endless(path), { maxMs: 300 })).rejects.toMatchObject(unavailable)
   expect(logged).toMatchObject([{ problem: 'it took longer than 0.3 seconds' }])
@@ -74,7 +74,7 @@ test('a command that exceeds its time is killed with its children, and logged', 
 })
 
 test.each(['the caller stops', 'the content cannot be read', 'the command ends first'])(
-  'all that a command started ends when %s',
+  'all processes started by a command end when %s',
   async (why) => {
     const path = join(place, why.replaceAll(' ', '-'))
     const controller = new AbortController()
@@ -96,7 +96,7 @@ test.each(['the caller stops', 'the content cannot be read', 'the command ends f
   },
 )
 
-test('an exiting process kills its scans', async () => {
+test('a process that exits kills its scans', async () => {
   const path = join(place, 'exit')
   const program = join(place, 'scans.ts')
   const module = join(import.meta.dirname, 'run-scan.ts')
@@ -115,7 +115,7 @@ test('an exiting process kills its scans', async () => {
   await expect.poll(() => isGone(pid)).toBe(true)
 })
 
-test('few scans run concurrently; the others are queued, so that many of one partner do not delay another', async () => {
+test("a few scans run concurrently and others wait, so that one partner's scans do not delay another's", async () => {
   const { atOnce, perGroup } = scanLimits
   const [begun, go] = [join(place, 'begun'), join(place, 'go')]
   await writeFile(begun, '')

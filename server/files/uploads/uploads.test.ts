@@ -83,8 +83,8 @@ const contents = async () => [
 describe.each([
   ['on disk', () => onDisk],
   ['in a store', () => inStore],
-])('%s', (_where, systemOf) => {
-  test('uploaded slices become a file that its partner sees, and the slices are removed', async () => {
+])('uploads with storage %s', (_where, systemOf) => {
+  test('uploaded slices become a file visible to its partner, and the slices are removed', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await upload(world, '%PDF-1.7 the plan')
@@ -112,7 +112,7 @@ describe.each([
     expect(await response.text()).toBe('%PDF-1.7 the plan')
   })
 
-  test('rejects an out-of-order slice, and one that makes the file too long', async () => {
+  test('rejects an out-of-order slice and a slice that makes the file too long', async () => {
     const { operator, dealId } = await makeWorld(systemOf())
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: first.length + 3 })
     const append = (offset: number, text: string) => operator.append({ id, offset, bytes: Buffer.from(text) })
@@ -139,7 +139,7 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 
-  test('a slice that is stored late does not replace the recorded one', async () => {
+  test('a slice stored late does not replace the recorded slice', async () => {
     const system = systemOf()
     const { operator, member, dealId } = await makeWorld(system)
     const { id } = await operator.begin({ dealId, name: 'a.txt', kind: 'other', sizeBytes: 3 })
@@ -196,7 +196,7 @@ describe.each([
     expect(await uploadsTo(system, dealId)).toBe(0)
   })
 
-  test('a file added while its deal is removed goes with it', async () => {
+  test('a file added while its deal is removed is removed as well', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const { dealId } = world
@@ -236,7 +236,7 @@ describe.each([
     expect((await contents()).filter((key) => key.startsWith(id))).toEqual([])
   })
 
-  test('the first of two concurrent completions adds the file, whose content stays', async () => {
+  test('the first of two concurrent completions adds the file and keeps its content', async () => {
     const system = systemOf()
     const world = await makeWorld(system)
     const id = await begin(world, 'content')
@@ -282,7 +282,7 @@ test("only operators add or remove files, and no partner sees another's", async 
   await expect(world.operator.begin(begun)).rejects.toThrow('at most 200 files')
 })
 
-test('uploads leave some space on the disk, at their beginning and with each part', async () => {
+test('uploads keep a reserve of free disk space, at their beginning and with each part', async () => {
   const { operator, dealId } = await makeWorld(onDisk)
   const { disk } = onDisk.services.storages
   const freeBytes = disk.freeBytes!.bind(disk)
@@ -311,7 +311,7 @@ describe('the virus scanner', () => {
     expect(await world.member.list({ dealId: world.dealId })).toMatchObject([{ id }])
   })
 
-  test('refuses a file, of which only the audit entry remains', async () => {
+  test('rejects a file, of which only the audit entry remains', async () => {
     const world = await makeWorld(inStore, '! grep -q virus')
     await expect(upload(world, 'with a virus in it')).rejects.toThrow('The virus scanner refused the file')
     expect(await world.member.list({ dealId: world.dealId })).toEqual([])
@@ -320,14 +320,14 @@ describe('the virus scanner', () => {
     ])
   })
 
-  test('accepts nothing while it does not work', async () => {
+  test('rejects all files while the scanner does not work', async () => {
     const world = await makeWorld(inStore, 'exit 2')
     await expect(upload(world, 'content'.repeat(3))).rejects.toThrow('does not work at the moment')
     expect(inStore.output()).toContain('virus scan failed')
     expect(await world.member.list({ dealId: world.dealId })).toEqual([])
   })
 
-  test('may decide before it has read everything', async () => {
+  test('may decide before reading the whole content', async () => {
     await upload(await makeWorld(onDisk, 'exit 0'), 'content')
   })
 })
@@ -347,7 +347,7 @@ test('an upload fails with a reason while the store is down or full, and resumes
   expect(await member.list({ dealId })).toMatchObject([{ id, view: null }])
 })
 
-test('a preview is shown by the browser, sandboxed, and only for types drawn without scripts', async () => {
+test('browsers preview a file sandboxed, and only types displayed without scripts', async () => {
   expect(
     ['image/png', 'application/pdf', 'image/svg+xml', 'text/html', 'constructor'].map(previewKindOf),
   ).toEqual(['image', 'pdf', null, null, null])

@@ -125,7 +125,7 @@ describe('rejected rows of a table', () => {
     expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1 })
   })
 
-  test('are limited in the portal', async () => {
+  test('are limited in number in the portal', async () => {
     const { id } = await upload(`id\n${'x\n'.repeat(correctableMax + 3)}`)
     const { rows, others } = await world.caller.rejectedRows({ id })
     expect([rows.length, others]).toEqual([correctableMax, 3])

@@ -12,7 +12,7 @@ const directoryOf = () => join(world.dataDir, 'imports')
 beforeEach(() => void world.failures.splice(0))
 
 test.each(['write', 'look up', 'read', 'remove', 'list'] as const)(
-  'a directory that cannot be used is a 503 with Retry-After, and its cause is logged: %s',
+  'an unusable directory is a 503 with Retry-After, and its cause is logged: %s',
   async (step) => {
     const directory = directoryOf()
     await rm(directory, { recursive: true, force: true })

@@ -47,7 +47,7 @@ afterAll(() => database.drop())
 const means = () => ({ db: database.db })
 const kindOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '').kind
 
-test('periods are whole months up to today, with equally long previous ones', () => {
+test('periods are whole months until today, preceded by periods of equal length', () => {
   expect(daysOfFlow('3', '2026-03-15')).toEqual({
     now: { from: '2026-01-01', to: '2026-03-15' },
     previous: { from: '2025-10-01', to: '2025-12-31' },

@@ -196,7 +196,7 @@ test('service tickets are excluded from all money figures', async () => {
   expect(standingOf(ticket!)).toBeNull()
 })
 
-test('the usual duration is the median of recent ones, ignoring dates out of order', async () => {
+test('the usual duration is the median of recent durations, ignoring dates out of order', async () => {
   const took = [3, 5, 4, 40, 4, 8].map((days) => ({
     ntpApproved: day(60),
     installComplete: day(60 - days),

@@ -109,7 +109,7 @@ test('returns every rep of each role, and the viewer first', async () => {
   ])
 })
 
-test.each(dayWindows)('the list of deals funded %s has as many deals as its figure', async (window) => {
+test.each(dayWindows)('deals funded %s are as many in the list as in the figure', async (window) => {
   const { reps } = await read(window)
   const nia = reps.find(({ name, role }: RepFigures) => name === 'Nia' && role === 'closerName')!
   expect(await count(nia.funded.filter, utc)).toBe(nia.funded.count)

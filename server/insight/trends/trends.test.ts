@@ -32,7 +32,7 @@ afterAll(() => database.drop())
 
 const means = () => ({ db: database.db })
 
-test('weeks begin on Monday and end with the current one', () => {
+test('weeks begin on Monday, and the last is the current week', () => {
   expect(mondaysUntil('2026-03-15', 2)).toEqual(['2026-03-02', '2026-03-09'])
   expect(mondaysUntil('2026-03-16', 1)).toEqual(['2026-03-16'])
 })

@@ -18,6 +18,6 @@ test.each([
   ['2026-11-30T14:59:00Z', 'America/Los_Angeles', null, null],
   ['2026-11-30T15:00:00Z', 'America/Los_Angeles', null, '2026-11-30'],
   ['2026-11-29T18:00:00Z', 'Pacific/Kiritimati', null, '2026-11-30'],
-] as const)('at %s in %s, after that of %s, the digest of %s is due', (now, zone, sentOn, monday) => {
+] as const)('at %s in %s, when last sent for %s, the digest of %s is due', (now, zone, sentOn, monday) => {
   expect(digestDue(new Date(now), zone as Zone, sentOn)).toBe(monday)
 })

@@ -29,7 +29,7 @@ const answer = (text: string): News => ({
 const deal = (id: number, name: string, news: News[] = [moved]): DealNews => ({ id: String(id), name, news })
 const sizeOf = ({ text, html }: Mail) => Buffer.byteLength(text) + Buffer.byteLength(html)
 
-test('a mail about many deals stays below what clients clip, and counts the others', async () => {
+test('a mail about many deals stays below the size that mail clients clip, and counts the rest', async () => {
   const deals = Array.from({ length: 500 }, (_, at) =>
     deal(at, `Lopez, Ana ${at} – ${'7.20 kW '.repeat(10)}`),
   )
@@ -42,7 +42,7 @@ test('a mail about many deals stays below what clients clip, and counts the othe
 })
 
 test.each(['a', '太', '🙂'])(
-  'a mail about one deal with long answers of %s stays below it, too',
+  'a mail about one deal with long answers of %s also stays below that size',
   async (letter) => {
     const mail = await mailOf([deal(1, 'Lopez, Ana', Array(60).fill(answer(letter.repeat(4000))))])
     expect(sizeOf(mail)).toBeLessThan(90_000)
@@ -50,7 +50,7 @@ test.each(['a', '太', '🙂'])(
   },
 )
 
-test('the link to unsubscribe stands before the news, in text and HTML', async () => {
+test('the unsubscribe link precedes the updates, in text and HTML', async () => {
   const { text, html } = await mailOf([deal(1, 'Lopez, Ana')])
   for (const body of [text, html]) {
     expect(body.indexOf(`${publicUrl}/unsubscribe/`)).toBeGreaterThan(0)
@@ -58,13 +58,13 @@ test('the link to unsubscribe stands before the news, in text and HTML', async (
   }
 })
 
-test('a subject is cut between characters', async () => {
+test('cuts a subject between characters', async () => {
   const family = '👨‍👩‍👧‍👦'
   const { subject } = await mailOf([deal(1, family.repeat(30))])
   expect(subject).toBe(`${family.repeat(13)}…`)
 })
 
-test('a date that has moved within its day does not say that it was that day', async () => {
+test('a date that changed within the same day is not reported as a different day', async () => {
   const news: News = {
     kind: 'dates',
     changes: {

@@ -100,7 +100,7 @@ async function subscribe() {
   return { caller, browser, endpoint, content, sessionHash: context.actor!.user!.sessionHash }
 }
 
-test('a message arrives encrypted for the browser and signed, without text typed by people', async () => {
+test('a push message is encrypted for the browser and signed, and contains no user-entered text', async () => {
   const { caller, browser, content } = await subscribe()
   expect(await channel().send(content)).toBeNull()
   const [pushed] = service.pushed as [Pushed]
@@ -115,7 +115,7 @@ test('a message arrives encrypted for the browser and signed, without text typed
   })
 })
 
-test('a follower is notified of a change in each subscribed browser, once', async () => {
+test('notifies a follower of a change in each subscribed browser, once', async () => {
   const { browser, content } = await subscribe()
   const { id: userId } = content.user
   const id = 4711n
@@ -148,7 +148,7 @@ test('a follower is notified of a change in each subscribed browser, once', asyn
   ])
 })
 
-test('without names, nothing about a homeowner is on a lock screen', async () => {
+test('without names enabled, the lock screen shows nothing about a homeowner', async () => {
   const { caller, browser, content } = await subscribe()
   await caller.setNames({ isOn: false })
   expect(await caller.names()).toEqual({ isOn: false })
@@ -173,7 +173,7 @@ test.each([
   [429, false, false],
   [503, false, false],
 ])(
-  'after %i, another attempt is pointless: %s, the subscription ends: %s',
+  'after status %i, retrying is pointless: %s, and the subscription ends: %s',
   async (status, isPermanent, isEnded) => {
     const { caller, endpoint, content } = await subscribe()
     service.status = status
@@ -186,7 +186,7 @@ test.each([
   },
 )
 
-test('a subscription ends after a day without a message, which each message restarts', async () => {
+test('a subscription ends after a day without a successful message', async () => {
   const { caller, endpoint, content } = await subscribe()
   const aDayLater = () => sql`update push_subscriptions set failed_at = failed_at - interval '25 hours'`
   service.status = 503
@@ -209,7 +209,7 @@ test("signing out ends the device's subscription; an expired session does not", 
   expect(await channel().send(expired.content)).toBeNull()
 })
 
-test('users subscribe only public URLs, and end only their own subscriptions', async () => {
+test('users can subscribe only public URLs, and end only their own subscriptions', async () => {
   const { caller, endpoint } = await subscribe()
   const { keys } = makeBrowser()
   for (const inside of ['http://10.0.0.1/x', 'ftp://a.example/x', 'https://192.168.1.1/'])
@@ -221,13 +221,13 @@ test('users subscribe only public URLs, and end only their own subscriptions', a
   expect(await caller.status({ endpoint })).toEqual({ isOn: false, endedBecause: null })
 })
 
-test('the response to a subscription does not reveal whether its name exists', async () => {
+test('the response to a subscription does not reveal whether its hostname exists', async () => {
   const { caller, browser } = await subscribe()
   for (const name of ['database.corp.example', 'no-such-name.example', 'localtest.me'])
     expect(await caller.subscribe({ endpoint: `https://${name}/push/1`, ...browser.keys })).toBeUndefined()
 })
 
-test('the account lists the subscribed browsers with their state, and removes only its own', async () => {
+test("the account page lists subscribed browsers with their state, and removes only the user's own", async () => {
   const { caller, endpoint } = await subscribe()
   const other = await subscribe()
   const agent =

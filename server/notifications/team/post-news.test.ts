@@ -89,7 +89,7 @@ const posted = () =>
     ),
   )
 
-test('a channel gets the kinds of changes it chose, once, from when it was added', async () => {
+test('a channel gets the kinds of changes it selected once, starting when it was added', async () => {
   const [old, id] = [makeId(), makeId()]
   await write({ id: old, dealname: 'Before', stage: 'New' })
   const admin = await addChannel(['stage'])
@@ -166,7 +166,7 @@ test('posts files, late deals and upcoming steps, but nothing private to a threa
   expect(text.match(/Permit is/g)).toHaveLength(2)
 })
 
-test('what happens before a channel is added, or while it is off, is never posted', async () => {
+test('changes before a channel is added or while it is off are never posted', async () => {
   await write({ id: makeId(), dealname: 'Before', stage: 'New' })
   const admin = await addChannel()
   const { id } = (await admin.list())[0]!
@@ -191,7 +191,7 @@ test.each<[string, TeamService, Answer, string]>([
       void response.end('Webhook message delivery failed with error: returned HTTP error 429'),
     'HTTP 200: Webhook message delivery failed with error: returned HTTP error 429',
   ],
-])('after %s, the news is posted later with newer changes', async (_what, service, answer, problem) => {
+])('after %s, updates are posted later together with newer ones', async (_what, service, answer, problem) => {
   const admin = await addChannel(allKinds, service)
   slack.answer = answer
   await write({ id: makeId(), dealname: 'Ana', stage: 'New' })
@@ -208,7 +208,7 @@ test.each<[string, TeamService, Answer, string]>([
 })
 
 test.each([401, 403, 404, 410])(
-  'a channel that answers %i is switched off, until an admin switches it on',
+  'a channel that responds with %i is turned off, until an admin turns it on',
   async (status) => {
     const admin = await addChannel()
     slack.answer = () => status
@@ -229,7 +229,7 @@ test.each([401, 403, 404, 410])(
   },
 )
 
-test('a channel whose URL cannot be decrypted, and a partner whose events cannot be read, stop no other', async () => {
+test('a channel with an undecryptable URL and a partner with unreadable events do not stop others', async () => {
   const broken = await addChannel()
   const first = partnerId
   await sql`update team_channels set encrypted_url = 'no'`
@@ -249,7 +249,7 @@ test('a channel whose URL cannot be decrypted, and a partner whose events cannot
   await sql`delete from events where partner_id = ${second}`
 })
 
-test('posts to a workflow of Teams at its whole URL', async () => {
+test('posts to the full URL of a Teams workflow', async () => {
   const path = '/powerautomate/automations/direct/workflows/3f/triggers/manual/paths/invoke'
   const query = '?api-version=1&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=A_b-C1'
   const admin = await addChannel(allKinds, 'teams', path + query)
@@ -264,7 +264,7 @@ test('posts to a workflow of Teams at its whole URL', async () => {
   expect(message.attachments[0]!.contentType).toBe('application/vnd.microsoft.card.adaptive')
 })
 
-test('many changes are one message, with the number of the deals that it leaves out', async () => {
+test('many changes are combined in one message, with the number of omitted deals', async () => {
   await addChannel(['stage'])
   const ids = Array.from({ length: 1200 }, makeId)
   await write(...ids.map((id) => ({ id, dealname: 'Ana', stage: 'New' })))
@@ -284,7 +284,7 @@ test('many changes are one message, with the number of the deals that it leaves 
   expect(slack.requests).toHaveLength(1)
 })
 
-test('posts nothing about a deal that has moved to another partner, or of a suspended partner', async () => {
+test('posts nothing about a deal that has moved to another partner, or for a suspended partner', async () => {
   await addChannel()
   const id = makeId()
   await write({ id, stage: 'New' })
@@ -302,7 +302,7 @@ test('posts nothing about a deal that has moved to another partner, or of a susp
   expect(await sql`select from channel_news`).toHaveLength(0)
 })
 
-test('an internal URL is rejected, and a channel belongs to one partner', async () => {
+test('rejects an internal URL, and a channel belongs to one partner', async () => {
   const admin = await asAdmin('203.0.113.0/24', async () => ['10.0.0.1'])
   const channel = { name: 'x', service: 'slack' as const, kinds: ['stage' as const] }
   for (const url of ['http://127.0.0.1/x', 'https://10.0.0.1/x', 'https://intranet.example/x', 'no'])

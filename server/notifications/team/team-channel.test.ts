@@ -8,7 +8,7 @@ const deal = {
 }
 const post: Post = { deals: [deal], more: 0, listUrl: 'https://deals.example/deals' }
 
-test('no text of a deal is a mention or formatting in Slack', () => {
+test('text of a deal never becomes a mention or formatting in Slack', () => {
   expect(JSON.parse(bodyOf('slack', post))).toEqual({
     text: 'Updates: A &lt;!channel&gt; &amp; *B*',
     blocks: [
@@ -41,7 +41,7 @@ test('Teams gets a card with plain text and links to deals', () => {
   })
 })
 
-test('a message stays below the limits of both services', () => {
+test('a message stays below the size limits of both services', () => {
   const long = { ...deal, name: '&'.repeat(500), lines: Array(50).fill('&'.repeat(500)) }
   const deals = Array(10).fill(long)
   for (const block of JSON.parse(bodyOf('slack', { ...post, deals })).blocks)
@@ -50,7 +50,7 @@ test('a message stays below the limits of both services', () => {
   expect(Buffer.byteLength(bodyOf('teams', { ...post, deals: Array(10).fill(wide) }))).toBeLessThan(28_000)
 })
 
-test('a deal has its newest lines, and the number of earlier ones', () => {
+test('a deal shows its newest lines, and the number of earlier ones', () => {
   const lines = ['1', '2', '3', '4', '5', '6']
   const [block] = JSON.parse(bodyOf('slack', { ...post, deals: [{ ...deal, lines }] })).blocks
   expect(block.text.text.split('\n').slice(1)).toEqual([
@@ -62,7 +62,7 @@ test('a deal has its newest lines, and the number of earlier ones', () => {
   ])
 })
 
-test('a URL is shown without its secret', () => {
+test('a URL is displayed without its secret', () => {
   expect(shortenUrl('https://hooks.slack.com/services/T0/B0/secret')).toBe('hooks.slack.com/…cret')
 })
 
@@ -99,7 +99,7 @@ test.each([
   ['teams', null, '', 'failed'],
   ['teams', 200, '<!doctype html><title>Sign in</title>', 'failed'],
   ['slack', 200, '\n<html lang="en">', 'failed'],
-] as const)('%s: %s %j is %s', (service, status, body, verdict) =>
+] as const)('for %s, the response %s %j is %s', (service, status, body, verdict) =>
   expect(verdictOf(service, status, body)).toBe(verdict),
 )
 
@@ -111,6 +111,6 @@ test.each([
   [1, '999999', 3_600_000],
   [1, 'soon', 30_000],
   [1, 'Fri, 01 Jan 2999 00:00:00 GMT', 3_600_000],
-])('after %i failures, asked for %s, it waits %i ms', (failures, retryAfter, ms) => {
+])('after %i failures with Retry-After %s, the next attempt is after %i ms', (failures, retryAfter, ms) => {
   expect(waitMsAfter(failures, retryAfter, Date.now())).toBe(ms)
 })

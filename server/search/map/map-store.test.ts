@@ -58,7 +58,7 @@ const makeLong = () =>
   database.db.$client`update deal_lists set deal_count = deal_count + 60000 where id = ${partnerId}`
 
 describe('the map', () => {
-  test('counts deals and dollars by county, and those without one', async () => {
+  test('counts deals and dollars by county, and the deals without a county', async () => {
     await write([
       ...at(phoenix, phoenix, denver, tucson, phoenix),
       ...at(null, '0,0', '-112.07,33.44', '48.85,2.35'),
@@ -79,7 +79,7 @@ describe('the map', () => {
     expect(all.counties.find(({ id }) => id === '08031')!.count).toBeGreaterThanOrEqual(3)
   })
 
-  test('follows a deal that moves', async () => {
+  test('reflects a deal that moves', async () => {
     await write(at(phoenix))
     const move = (coordinates: string | null) =>
       writeRecords(database.db, partnerId, [{ id: lastId, coordinates }])
@@ -110,7 +110,7 @@ describe('the map', () => {
     ).toEqual([[2, 1, 1], [1, 1, 0], [2, 0], [1], [1], [2, 0], [2, 0]])
   })
 
-  test('reports that there may be more when no index narrows a long list', async () => {
+  test('reports that the count is incomplete if no index narrows a long list', async () => {
     await write(at(phoenix))
     await makeLong()
     expect(await mapOf({ present: ['permitReceived'] })).toMatchObject({ counties: [], isMore: false })
@@ -121,7 +121,7 @@ describe('the map', () => {
   })
 })
 
-describe('a filter by place', () => {
+describe('a filter by region', () => {
   beforeEach(() => write(at(phoenix, tucson, denver, null, phoenix)))
 
   test.each<[string, DealFilter, number]>([
@@ -134,7 +134,7 @@ describe('a filter by place', () => {
     ['an area in a place', { area: everywhere, places: ['Arizona'] }, 3],
     ['an area without the place', { area: everywhere, places: [''] }, 0],
     ['the sea', { area: { west: -71, south: 29, east: -70, north: 30 } }, 0],
-  ])('finds the same in the list, its count and the map by %s', async (_, filter, count) => {
+  ])('finds the same deals in the list, its count and the map by %s', async (_, filter, count) => {
     for (const lengthen of [() => {}, makeLong]) {
       await lengthen()
       const { counties, unplaced } = await mapOf(filter)
@@ -144,7 +144,7 @@ describe('a filter by place', () => {
     }
   })
 
-  test("uses the map's totals if it matches too many deals for an index", async () => {
+  test('uses the totals of the map if it matches too many deals for an index', async () => {
     await database.db.$client`
       insert into deals (id, partner_id, json, county, amount)
       select 2000000 + n, ${partnerId}, '{}', 8031, 1 from generate_series(1, 20001) n`
@@ -158,7 +158,7 @@ describe('a filter by place', () => {
   })
 })
 
-describe('points', () => {
+describe('map points', () => {
   test('are the matching deals in an area, with names and coordinates', async () => {
     await write([
       { coordinates: phoenix, dealname: 'A', stage: 'NTP', amount: 5 },
@@ -191,7 +191,7 @@ describe('points', () => {
     expect(all.deals.map(({ dealname }) => dealname)).toEqual(expect.arrayContaining(['A', 'not ours']))
   })
 
-  test('are some of each county if there are too many', async () => {
+  test('are a sample from each county if there are too many', async () => {
     await write(at(phoenix, denver))
     await database.db.$client`
       insert into deals (id, partner_id, json, county, latitude, longitude)

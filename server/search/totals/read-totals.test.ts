@@ -91,7 +91,7 @@ async function warm(kinds: TotalsKind<unknown>[], readers: { owner: PartnerId; z
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
 describe('totals', () => {
-  test('are stored for shorter lists if they cost more, and renewed', async () => {
+  test('are stored for shorter lists as well if computing takes long, and renewed', async () => {
     await database.db.$client`update deal_lists set deal_count = 2001 where id = ${tenant}`
     const kind = makeKind({ atOnceMax: 2000 })
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -102,7 +102,7 @@ describe('totals', () => {
     expect(kind.computed).toBe(2)
   })
 
-  test('are ready before the first reader, for each zone, and only for long lists', async () => {
+  test('are ready before the first reader, for each time zone, and only for long lists', async () => {
     const phoenix = 'America/Phoenix' as Zone
     const [kind, zoned] = [makeKind(), makeKind({ isByZone: true })]
     const short = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
@@ -116,7 +116,7 @@ describe('totals', () => {
     expect([kind.computed, zoned.computed]).toEqual([1, 2])
   })
 
-  test('of one list that cannot be counted delay those of no other', async () => {
+  test('that cannot be computed for one list delay no other list', async () => {
     const broken = await makePartner()
     const kind = makeKind()
     const { compute } = kind
@@ -139,7 +139,7 @@ describe('totals', () => {
     expect(kind.computed).toBe(3)
   })
 
-  test('are renewed when their deals change if computed ahead, read or not', async () => {
+  test('are renewed when their deals change if computed ahead, whether read or not', async () => {
     const kind = makeKind()
     await warm([kind], [{ owner: tenant, zone: utc }])
     for (const count of [2, 3]) {
@@ -151,7 +151,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 3 }, asOf: null })
   })
 
-  test('are recomputed before they are read if outdated and more than a minute old, once for all', async () => {
+  test('are recomputed before being read if outdated and more than a minute old, once for all readers', async () => {
     const kind = makeKind()
     await warm([kind], [{ owner: tenant, zone: utc }])
     await write()
@@ -187,7 +187,7 @@ describe('totals', () => {
     expect(kind.computed).toBe(1)
   })
 
-  test('are counted by the next reader if the request of the first one is cancelled', async () => {
+  test('are counted by the next reader if the request of the first is cancelled', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = async () => {
@@ -200,7 +200,7 @@ describe('totals', () => {
     expect(kind.computed).toBe(1)
   })
 
-  test('of a changed list are returned with their time, and recomputed', async () => {
+  test('of a changed list are returned with their age, and recomputed', async () => {
     const kind = makeKind()
     await read(kind)
     await write()
@@ -232,7 +232,7 @@ describe('totals', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('count the list at their revision, although it has changed since they began', async () => {
+  test('are stored with the revision of the list at the start of the count', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = async (...args) => {
@@ -242,7 +242,7 @@ describe('totals', () => {
     expect((await read(kind))!.totals).toEqual({ count: 1 })
   })
 
-  test('are current until the time that changes them', async () => {
+  test('stay current until the time when a date changes them', async () => {
     const validUntil = new Date(Date.now() + 30_000)
     const kind = makeKind({ validUntil: () => Promise.resolve(validUntil) })
     await read(kind)
@@ -251,7 +251,7 @@ describe('totals', () => {
     expect((await read(kind))!.asOf).toBeNull()
   })
 
-  test('belong to a partner, and to a zone if they depend on it', async () => {
+  test('belong to a partner, and to a time zone if they depend on it', async () => {
     const [kind, byZone] = [makeKind(), makeKind({ isByZone: true })]
     const other = await makePartner()
     await write(other)
@@ -265,7 +265,7 @@ describe('totals', () => {
     expect(byZone.computed).toBe(4)
   })
 
-  describe('depend on stage meanings, those of partners on time zones too, and', () => {
+  describe('depend on the kinds of stages, and totals by partner on their time zones', () => {
     const changeStage = (sql: ISql) => sql`
       insert into stages (name, kind, "order", tone) values ('Permit', 'open', 1, '')
       on conflict (name) do update set kind = case stages.kind when 'open' then 'won' else 'open' end`
@@ -273,7 +273,7 @@ describe('totals', () => {
       update partners set time_zone = case time_zone when 'Asia/Tokyo' then 'UTC' else 'Asia/Tokyo' end where id = ${tenant}`
     beforeAll(() => changeStage(database.db.$client))
 
-    test('are recounted when that changes', async () => {
+    test('are recounted when these settings change', async () => {
       const [kind, ofPartners] = [makeKind(), makeKind({ name: 'partners-0' })]
       const outdated = async () => {
         const old: boolean[] = []
@@ -293,7 +293,7 @@ describe('totals', () => {
       expect(await outdated()).toEqual([false, false])
     })
 
-    test('are discarded if that changes during the count', async () => {
+    test('are discarded if these settings change during the count', async () => {
       const kind = makeKind()
       const { compute } = kind
       kind.compute = async (...args) => {
@@ -324,7 +324,7 @@ describe('totals', () => {
     })
   })
 
-  test('fail if they cannot be computed, and are tried again', async () => {
+  test('fail if they cannot be computed, and are retried', async () => {
     const kind = makeKind()
     const { compute } = kind
     kind.compute = () => Promise.reject(new Error('the disk is gone'))
@@ -335,8 +335,8 @@ describe('totals', () => {
   })
 })
 
-describe('if a process ends while computing totals', () => {
-  test('others compute them, a job as soon as a count must have ended', async () => {
+describe('if a process stops while computing totals', () => {
+  test('other processes compute them, by a job once the count must have ended', async () => {
     const kind = makeKind()
     const { $client: sql } = database.db
     const end = (seconds: number) => sql`
@@ -378,7 +378,7 @@ describe('if a process ends while computing totals', () => {
   })
 })
 
-describe('the worker', () => {
+describe('the worker for totals', () => {
   test('recomputes only changed totals', async () => {
     const [kind, unknown] = [makeKind(), makeKind()]
     await read(kind)
@@ -395,7 +395,7 @@ describe('the worker', () => {
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
 
-  test('recomputes recently read totals first, then the oldest', async () => {
+  test('recomputes the most recently read totals first, then the oldest', async () => {
     const [unread, older, recent] = [makeKind(), makeKind(), makeKind()]
     for (const kind of [unread, older, recent]) await read(kind)
     await write()
@@ -411,7 +411,7 @@ describe('the worker', () => {
     expect(order.map(({ kind }) => kind)).toEqual([older, recent].map(({ name }) => name))
   })
 
-  test('removes totals unread for a week', async () => {
+  test('removes totals not read for a week', async () => {
     const kind = makeKind()
     const age = (days: number) =>
       database.db.$client`update list_totals set read_at = now() - ${days} * interval '1 day'`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countMaxMs, isCurrent, restMs } from './totals.ts'
 
-test('totals are not current for an earlier revision, as after restoring a backup', () => {
+test('totals are outdated if the list has an earlier revision, as after restoring a backup', () => {
   expect(isCurrent({ revision: 7, validUntil: null }, 6, new Date())).toBe(false)
 })
 

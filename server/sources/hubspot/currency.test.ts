@@ -4,14 +4,14 @@ import { inHomeCurrency } from './currency.ts'
 const currencies = { home: 'USD', money: new Set(['amount', 'adder_cost']) }
 const deal = (values: Record<string, string | null>) => inHomeCurrency(values, currencies)
 
-test('leaves amounts in the currency of the company as they are', () => {
+test('keeps amounts in the currency of the company unchanged', () => {
   for (const deal_currency_code of ['USD', 'usd', '', null]) {
     const values = { deal_currency_code, amount: '5', adder_cost: '1' }
     expect(deal(values)).toEqual({ values })
   }
 })
 
-test('uses the amount that HubSpot has converted, and its rate for the others', () => {
+test('uses the amount converted by HubSpot, and its rate for other amounts', () => {
   const values = {
     deal_currency_code: 'MXN',
     amount: '200000',
@@ -22,7 +22,7 @@ test('uses the amount that HubSpot has converted, and its rate for the others', 
   expect(deal(values)).toEqual({ values: { ...values, amount: '10000.00', adder_cost: '166.65' } })
 })
 
-test('of a company whose currency is not known, takes the amount that HubSpot has converted', () => {
+test('uses the amount converted by HubSpot if the currency of the company is unknown', () => {
   const unknown = { ...currencies, home: null }
   const euros = { deal_currency_code: 'USD', amount: '100', amount_in_home_currency: '90' }
   expect(inHomeCurrency(euros, unknown).values['amount']).toBe('90')
@@ -32,7 +32,7 @@ test('of a company whose currency is not known, takes the amount that HubSpot ha
   expect(inHomeCurrency(pesos, unknown).values['amount']).toBeNull()
 })
 
-test('has no amount that HubSpot does not convert, and says so', () => {
+test('reports an amount that HubSpot does not convert, and leaves it out', () => {
   const reason = 'is in MXN, and HubSpot does not convert it to USD'
   const values = {
     deal_currency_code: 'MXN',

@@ -19,7 +19,7 @@ const html = '<html><head><title>502 Bad Gateway</title></head></html>'
 describe('the wait before a retry', () => {
   const waitMs = (answer: FailedCall, tries = 1) => waitMsOf(answer, tries, 1000)
 
-  test('is what HubSpot asks for, at most a day', () => {
+  test('is what HubSpot requests, up to a day', () => {
     expect(waitMs(refused(429, { policyName: 'SECONDLY' }, '3'))).toBe(3000)
     expect(waitMs(refused(503, html, '7'))).toBe(7000)
     expect(waitMs(refused(477, {}, '43200'))).toBe(12 * hourMs)
@@ -30,7 +30,7 @@ describe('the wait before a retry', () => {
     expect(waitMs(refused(429, {}, '0'), 3)).toBe(4000)
   })
 
-  test('follows from the limit that was reached, if HubSpot names no time', () => {
+  test('depends on the limit that was reached if HubSpot states no time', () => {
     expect(waitMs(refused(429, { policyName: 'TEN_SECONDLY_ROLLING' }))).toBe(10_000)
     expect(waitMs(refused(429, { policyName: 'DAILY' }))).toBe(hourMs)
     // Some responses mention the limit only in the message.
@@ -43,14 +43,14 @@ describe('the wait before a retry', () => {
     expect(waitMs(refused(423))).toBe(2000)
   })
 
-  test('doubles after errors of a proxy and lost connections; other errors are not retried', () => {
+  test('doubles after proxy errors and lost connections; other errors are not retried', () => {
     for (const status of [408, 500, 502, 503, 504, 521, null])
       expect([1, 2, 3].map((tries) => waitMs(refused(status, html), tries))).toEqual([1000, 2000, 4000])
     for (const status of [400, 401, 403, 404, 414]) expect(waitMs(refused(status))).toBeNull()
   })
 })
 
-describe('an error in words', () => {
+describe('the description of an error', () => {
   const scopes = {
     message: "This app hasn't been granted all required scopes to make this call.",
     errors: [{ context: { requiredGranularScopes: ['crm.objects.owners.read'] } }],
@@ -78,7 +78,7 @@ describe('an error in words', () => {
     [failureOf({ code: 'ENOTFOUND' }), 'HubSpot cannot be reached: the host name is unknown.'],
     [failureOf({ code: 'UND_ERR_INVALID_ARG' }), 'HubSpot cannot be reached: the access token has invalid'],
     [failureOf(new SyntaxError('')), 'HubSpot cannot be reached: its response is not complete JSON.'],
-  ])('begins for %j: %s', (call, words) => {
+  ])('begins for %j with %s', (call, words) => {
     expect(explainApiError(call).startsWith(words)).toBe(true)
     expect(explainApiError(call)).not.toContain('<')
   })

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { HubspotAssociations, HubspotObjects } from './hubspot-objects.ts'
 
 test.each([undefined, null, {}, { next: null }, { next: {} }, { next: { after: null } }])(
-  'a page with paging %j is the last one',
+  'a page with the paging value %j is the last page',
   (paging) => {
     expect(HubspotObjects.parse({ results: [], paging }).paging).toBeUndefined()
   },
 )
 
-test('reads ids and positions that are numbers, and values that are no texts', () => {
+test('accepts numbers as ids and positions, and values that are not texts', () => {
   const results = [
     { id: 7, updatedAt: null, properties: { amount: 5.5, hs_is_closed: true, odd: [], city: null } },
   ]

@@ -9,7 +9,7 @@ const event = (subscriptionType: string, rest: object) => ({
   ...rest,
 })
 
-test('names each deal of a batch once; a removal counts over a change', () => {
+test('names each deal of a batch once, where a removal overrides a change', () => {
   expect(
     announced([
       event('deal.propertyChange', { objectId: 11, propertyName: 'amount', propertyValue: '5' }),
@@ -32,12 +32,12 @@ test('names the deals of a merge: the merged ones, the remaining and a new one',
   expect(announced([event('deal.merge', merge)]).map(({ id }) => id)).toEqual([21n, 24n, 22n, 23n])
 })
 
-test('reads generic subscriptions of deals, and ids beyond 2^53', () => {
+test('reads generic deal subscriptions, and ids beyond 2^53', () => {
   const body = '{"subscriptionType":"object.deletion","objectTypeId":"0-3","objectId":9007199254740993}'
   expect(announcedIn(Buffer.from(body))).toEqual([{ id: 9_007_199_254_740_993n, isRemoval: true }])
 })
 
-test('ignores other objects, other events, bad ids and bodies of another form', () => {
+test('ignores other objects and events, invalid ids and malformed bodies', () => {
   expect(
     announced([
       event('contact.deletion', { objectId: 31 }),

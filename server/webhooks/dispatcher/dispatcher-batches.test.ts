@@ -20,7 +20,7 @@ const untilDelivered = (partnerId: PartnerId, count: number) =>
     expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
   }, patient)
 
-test('while results cannot be recorded, sends at most one more batch', async () => {
+test('sends at most one more batch while results cannot be recorded', async () => {
   const receiver = await listen(() => 200)
   const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })
   await changeDeals(db, partnerId, makeIds(100))
@@ -104,7 +104,7 @@ test('deliveries being leased ahead when a request fails are released, and not s
   expect(receiver.requests.length).toBeLessThanOrEqual(queueWidth + 2)
 })
 
-test('deliveries withdrawn while leased ahead of slow requests are not sent', async () => {
+test('deliveries withdrawn while leased ahead behind slow requests are not sent', async () => {
   const open: (() => void)[] = []
   const receiver = await listen(() => {
     if (receiver.requests.length <= queueWidth || receiver.requests.length > 2 * queueWidth) return 200

@@ -53,7 +53,7 @@ test.each<[string, Answer, string, number | null, string | null, [number, number
   },
 )
 
-test('a delivery whose secrets cannot be read is sent as soon as they can', async () => {
+test('a delivery with unreadable secrets is sent as soon as the secrets are readable', async () => {
   const receiver = await listen(() => 200)
   const partnerId = await makeReceivingPartner(db, { create: receiver.url })
   const { $client: sql } = db
@@ -67,7 +67,7 @@ test('a delivery whose secrets cannot be read is sent as soon as they can', asyn
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), 5000)
 })
 
-test('repeated database outages cost no event, no second request and no result', async () => {
+test('repeated database outages lose no event or result, and repeat no request', async () => {
   const receiver = await listen(async () => {
     await sleep(30)
     return 200

@@ -54,7 +54,7 @@ describe('a worker', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  test('sends a test whose sender was killed, once', async () => {
+  test("sends a test once if the test's sender was killed", async () => {
     const receiver = await listen(() => 500)
     const partnerId = await makePartnerAt(receiver.url)
     await leaseTest(db, { partnerId, kind: 'create' }, '{"test":true}', 50)
@@ -138,8 +138,8 @@ describe('a stopped dispatcher', () => {
   )
 })
 
-describe('a worker without a notification or an event', () => {
-  test('skips events past retention', async () => {
+describe('a worker that missed a notification or an event', () => {
+  test('skips events past their retention', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     await changeDeals(db, partnerId, makeIds(40))
@@ -151,7 +151,7 @@ describe('a worker without a notification or an event', () => {
     )
   })
 
-  test('finds events without a notification, and an endpoint that is enabled again', async () => {
+  test('finds events without a notification, and an endpoint that was enabled again', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
     await db.$client`update endpoints set switched_off_at = now(), switched_off_because = 'failing' where partner_id = ${partnerId}`

@@ -81,7 +81,7 @@ async function recordPaused(
 }
 
 test.each(['for the first time', 'again'] as const)(
-  'a worker paused at any moment of recording, %s on its connection, blocks no other',
+  'a worker paused at any moment of recording, %s on its connection, blocks no other worker',
   async (known) => {
     for (let messages = 0; ; messages++) {
       const { wasPaused, otherTookMs } = await recordPaused(known, messages)

@@ -40,7 +40,7 @@ test.each([
   ['503 with Retry-After', 1, takes(5, 503, { 'retry-after': '1' })],
   ['502, with two workers', 2, takes(5, 502)],
 ] as const)(
-  '300 events reach an endpoint that takes five at once and answers others with %s, with few refusals',
+  'an endpoint that takes five requests at a time and answers others with %s gets 300 events with few rejections',
   async (_name, workers, answer) => {
     const receiver = await listen(answer)
     const partnerId = await makePartnerAt(receiver.url)
@@ -66,7 +66,7 @@ test.each([
   90_000,
 )
 
-test('nothing is sent until Retry-After is over, by any worker, nor by one that has just started', async () => {
+test('no worker sends anything until Retry-After has passed, not even a worker that has just started', async () => {
   const receiver = await listen(
     (_request, response) => void response.writeHead(429, { 'retry-after': '2' }).end(),
   )
@@ -85,7 +85,7 @@ test('nothing is sent until Retry-After is over, by any worker, nor by one that 
   expect(first!.acceptedStep!).toBeLessThan(second!.step)
 })
 
-test('an endpoint that only refuses gets few requests, uses up no attempts, fills no log, and is switched off', async () => {
+test('an endpoint that rejects everything gets few requests, uses up no attempts, fills no log, and is disabled', async () => {
   const receiver = await listen(() => 503)
   const partnerId = await makeReceivingPartner(db, { create: receiver.url })
   await changeDeals(db, partnerId, makeIds(40))
@@ -107,7 +107,7 @@ test('an endpoint that only refuses gets few requests, uses up no attempts, fill
   expect((await attemptsOf(partnerId)).length).toBeLessThanOrEqual(41)
 })
 
-test('refusals of one delivery share a row of the log, and an acceptance has its own', async () => {
+test('rejections of one delivery share a log entry, and its acceptance has a separate one', async () => {
   const receiver = await listen(({ attempt }) => (attempt < 6 ? 504 : 200))
   const partnerId = await makeReceivingPartner(db, { create: receiver.url })
   await changeDeals(db, partnerId, [makeId()])
@@ -126,7 +126,7 @@ test('refusals of one delivery share a row of the log, and an acceptance has its
   expect((await queueOf(db, partnerId))[0]).toMatchObject({ state: 'delivered', attemptCount: 3, step: 2 })
 })
 
-test('a delivery that alone is refused uses up its attempts, and the others arrive', async () => {
+test('a delivery that alone is rejected uses up its attempts, and the others are delivered', async () => {
   const receiver = await listen(({ sequence }) => (sequence === 1 ? 502 : 200))
   const partnerId = await makeReceivingPartner(db, { create: receiver.url })
   send({ retry: { scheduleMs: [0, 10, 10], throttleMs: 0 } })
@@ -140,7 +140,7 @@ test('a delivery that alone is refused uses up its attempts, and the others arri
   }, patient)
 })
 
-test('a slowed endpoint delays no other, and a new URL is used immediately', async () => {
+test('a throttled endpoint delays no other, and a new URL is used immediately', async () => {
   const [slowed, other] = [
     await listen((_request, response) => void response.writeHead(429, { 'retry-after': '600' }).end()),
     await listen(),
@@ -158,7 +158,7 @@ test('a slowed endpoint delays no other, and a new URL is used immediately', asy
   expect((await readEndpoints(db, partnerId))[0]).toMatchObject({ pausedUntil: null, slowedStatus: null })
 })
 
-test('the two endpoints of a partner with one URL are paused together', async () => {
+test('two endpoints of a partner with the same URL are paused together', async () => {
   const receiver = await listen(
     (_request, response) => void response.writeHead(429, { 'retry-after': '600' }).end(),
   )

@@ -57,7 +57,7 @@ test('withdrawn leases are dropped and replaced', async () => {
   expect(receiver.requests.map(({ dealId }) => dealId).toSorted()).toEqual(staying.toSorted())
 })
 
-test('an attempt that is still connecting sends nothing, and is no attempt', async () => {
+test('withdrawing during the connection attempt sends nothing and records no attempt', async () => {
   const gate = Promise.withResolvers<void>()
   const receiver = await listen(() => 200)
   const resolve = vi.fn(async () => {

@@ -24,7 +24,7 @@ const signed = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
 describe('an event', () => {
-  test('is sent as stored, signed, to the endpoint of its type', async () => {
+  test('is sent as stored, signed, to the endpoint for its type', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makeReceivingPartner(db, {
       create: `${receiver.url}/new?a=b`,
@@ -65,7 +65,7 @@ describe('an event', () => {
     )
   })
 
-  test('is retried after failures, each time after its wait, with the same id and a new signature', async () => {
+  test('is retried after each delay following a failure, with the same id and a new signature', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const gaps = [900, 1400, 2000]
     const receiver = await listen(({ attempt }) => (attempt <= 3 ? 500 : 200))
@@ -96,7 +96,7 @@ describe('an event', () => {
     ])
   })
 
-  test('is retried in time even while others hang on the same endpoint', async () => {
+  test('is retried in time even while other requests to the endpoint hang', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const failing = makeIds(1)
     const receiver = await listen(({ dealId }) => (BigInt(dealId) === failing[0] ? 500 : undefined))
@@ -128,8 +128,8 @@ describe('an event', () => {
   })
 })
 
-describe('many endpoints', () => {
-  test('are forgotten without work, and their next events are sent', async () => {
+describe('idle endpoints', () => {
+  test('are dropped from memory, and their next events are sent', async () => {
     const receiver = await listen(() => 200)
     const partnerIds = await Promise.all([1, 2, 3].map(() => makePartnerAt(receiver.url)))
     const dispatcher = send({ leaseMs: 600 })

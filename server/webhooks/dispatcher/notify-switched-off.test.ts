@@ -48,7 +48,7 @@ test('admins are notified once if a URL is disabled, even for both kinds of even
 test.each([
   ['gone', 'returned 410'],
   ['failing', 'for 5 days'],
-] as const)('the mail about one that is %s gives the reason, the effect and a link', (because, said) => {
+] as const)('the mail about a URL that is %s gives the reason, the effect and a link', (because, said) => {
   const { text, html } = switchedOffMail({ url: 'https://a.example/<b>', because }, publicUrl)
   expect(text).toContain(said)
   expect(text).toContain('https://deals.example.com/webhooks')

@@ -13,13 +13,13 @@ function accept(pace: Pace, now: number, count: number): void {
   for (let accepted = 0; accepted < count; accepted++) pace.accept(now, widthMax)
 }
 
-test('begins at full width', () => {
+test('begins with the full number of parallel requests', () => {
   const pace = new Pace()
   expect(pace.isSlowed(0)).toBe(false)
   expect([pace.places(0, 0), pace.places(15, 0), pace.places(16, 0)]).toEqual([16, 1, 0])
 })
 
-test('a refusal pauses, then halves the width', () => {
+test('a rejection pauses, then halves the number of parallel requests', () => {
   const pace = new Pace()
   expect(refuse(pace, 0)).toEqual({ pauseMs: pause, isFree: false })
   expect(pace.isSlowed(0)).toBe(true)
@@ -27,7 +27,7 @@ test('a refusal pauses, then halves the width', () => {
   expect(pace.places(0, pause)).toBe(8)
 })
 
-test('the refusals of one burst count once, and only the first uses up an attempt', () => {
+test('rejections in one burst count once, and only the first uses up an attempt', () => {
   const pace = new Pace()
   const began = { beganAt: 0 }
   const [first, ...others] = [1, 2, 3, 4].map((now) => refuse(pace, now, began))
@@ -36,7 +36,7 @@ test('the refusals of one burst count once, and only the first uses up an attemp
   expect(pace.places(0, 2000)).toBe(8)
 })
 
-test('each further pause without an acceptance is twice as long, up to five minutes, at a width of one', () => {
+test('each further pause without an acceptance doubles, up to five minutes, with one request at a time', () => {
   const pace = new Pace()
   let now = 0
   const pauses = Array.from({ length: 11 }, () => {
@@ -58,7 +58,7 @@ test.each([
   expect(refuse(pace, 1010).pauseMs).toBe(pauseMs)
 })
 
-test('the width grows by one after four acceptances for each place, and only if it is used', () => {
+test('the width grows by one after four acceptances per slot, and only if all slots are used', () => {
   const pace = new Pace()
   refuse(pace, 0)
   refuse(pace, 1000)
@@ -80,18 +80,18 @@ test.each([
   [30_000, 30_000],
   [200, 200],
   [86_400_000, 3_600_000],
-])('Retry-After of %i ms pauses for %i ms', (retryAfterMs, pauseMs) =>
+])('a Retry-After of %i ms pauses for %i ms', (retryAfterMs, pauseMs) =>
   expect(refuse(new Pace(), 0, { retryAfterMs }).pauseMs).toBe(pauseMs),
 )
 
-test('a short Retry-After that is refused again and again does not keep the pauses short', () => {
+test('repeated rejections with a short Retry-After still lengthen the pauses', () => {
   const pace = new Pace()
   refuse(pace, 0, { retryAfterMs: 0 })
   expect(refuse(pace, 1, { retryAfterMs: 0 }).pauseMs).toBe(2 * pause)
   expect(refuse(pace, 3000, { retryAfterMs: 10_000 }).pauseMs).toBe(10_000)
 })
 
-test('jitter makes a pause longer, never shorter', () => {
+test('random jitter lengthens a pause, and never shortens it', () => {
   const pauseOf = (random: number) =>
     new Pace().refuse({ beganAt: 0, ...refusal, retryAfterMs: 10_000 }, 0, random).pauseMs
   expect(pauseOf(0)).toBe(10_000)
@@ -99,7 +99,7 @@ test('jitter makes a pause longer, never shorter', () => {
   expect(pauseOf(0.999)).toBeLessThanOrEqual(12_000)
 })
 
-test('a later, longer pause counts, a shorter one does not', () => {
+test('a later, longer pause replaces the current one, and a shorter one does not', () => {
   const pace = new Pace()
   refuse(pace, 0, { retryAfterMs: 20_000 })
   expect(refuse(pace, 100, { beganAt: -1, retryAfterMs: 1000 }).pauseMs).toBe(19_900)
@@ -110,14 +110,17 @@ test.each([
   [9, true, true],
   [10, true, false],
   [1000, false, true],
-])('after %i refusals, others accepted: %s, a refusal is free: %s', (refusals, isOtherAccepted, isFree) => {
-  const pace = new Pace()
-  refuse(pace, 0)
-  if (isOtherAccepted) pace.accept(1000, 8)
-  expect(refuse(pace, 1000, { refusals }).isFree).toBe(isFree)
-})
+])(
+  'after %i rejections, with others accepted: %s, another rejection uses no attempt: %s',
+  (refusals, isOtherAccepted, isFree) => {
+    const pace = new Pace()
+    refuse(pace, 0)
+    if (isOtherAccepted) pace.accept(1000, 8)
+    expect(refuse(pace, 1000, { refusals }).isFree).toBe(isFree)
+  },
+)
 
-test('ten minutes after its last pause, an endpoint is no longer slowed', () => {
+test('ten minutes after its last pause, an endpoint is no longer throttled', () => {
   const pace = new Pace()
   refuse(pace, 0)
   expect(pace.isSlowed(pause + 600_000)).toBe(true)
@@ -125,14 +128,14 @@ test('ten minutes after its last pause, an endpoint is no longer slowed', () => 
   expect(pace.places(0, pause + 600_001)).toBe(16)
 })
 
-test('another worker begins with a width of one', () => {
+test('another worker begins with one request at a time', () => {
   const pace = new Pace()
   pace.startNarrow(5)
   expect([pace.places(0, 5), pace.places(1, 5)]).toEqual([1, 0])
   expect(refuse(pace, 5).isFree).toBe(true)
 })
 
-test("the operator's throttle shortens the first pause, down to 50 ms", () => {
+test("the operator's throttle setting shortens the first pause, to no less than 50 ms", () => {
   const first = (throttleMs: number) =>
     new Pace().refuse({ beganAt: 0, ...refusal }, 0, 0, throttleMs).pauseMs
   expect([0, 100, 60_000].map(first)).toEqual([50, 100, 1000])

@@ -128,7 +128,7 @@ async function pagesTouched(...all: Database[]): Promise<number> {
 }
 
 test.each(knowledge)(
-  'with a burst of which the planner knows %s, statements cost as much as with a twentieth of it',
+  'when the planner knows %s of a burst, statements cost as much as for a twentieth of the deliveries',
   async (known) => {
     const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
     // An index may be one level deeper, and a changed row moves if its page is full: two pages in each of its

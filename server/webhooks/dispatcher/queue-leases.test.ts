@@ -34,8 +34,8 @@ const sequences = (leased: Leased[]) =>
 const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$client`
   update deliveries set due_at = now() + ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and sequence = ${sequence}`
 
-describe('a lease', () => {
-  test('takes the oldest due deliveries of its endpoint first, up to its limit', async () => {
+describe('leasing deliveries', () => {
+  test('takes the oldest due deliveries of an endpoint first, up to its limit', async () => {
     const [partnerId, other] = [await make(apart), await make(apart)]
     await change(partnerId, makeId(), makeId(), makeId(), makeId(), makeId())
     await change(other, makeId())
@@ -49,7 +49,7 @@ describe('a lease', () => {
     expect(await lease(other, 'create')).toHaveLength(1)
   })
 
-  test('skips deliveries that this worker has leased, even after expiry', async () => {
+  test('skips deliveries that this worker has already leased, even after expiry', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -61,7 +61,7 @@ describe('a lease', () => {
 })
 
 describe('the deliveries of one deal', () => {
-  test('are leased one at a time, the next when one is done', async () => {
+  test('are leased one at a time, the next after the previous is finished', async () => {
     const partnerId = await make(apart)
     const [id, neighbour] = [makeId(), makeId()]
     await change(partnerId, id, neighbour)
@@ -85,7 +85,7 @@ describe('the deliveries of one deal', () => {
     expect(await lease(partnerId, 'update')).toEqual([])
   })
 
-  test('of both kinds form one series if both go to the same URL', async () => {
+  test('of both kinds form one sequence if both go to the same URL', async () => {
     const partnerId = await make(same)
     const id = makeId()
     await change(partnerId, id)
@@ -111,7 +111,7 @@ describe('the deliveries of one deal', () => {
 })
 
 describe('a valid lease', () => {
-  test('excludes others until it ends; the result of an earlier lease is then rejected', async () => {
+  test('excludes other workers until it ends, and results of earlier leases are then rejected', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [late] = await lease(partnerId, 'create', { leaseMs: 300 })
@@ -127,14 +127,14 @@ describe('a valid lease', () => {
     ])
   })
 
-  test('still counts after expiry while no other worker has it', async () => {
+  test('remains valid after expiry until another worker takes it over', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [late] = await lease(partnerId, 'create', { leaseMs: -1 })
     expect((await record(outcomeOf(late!))).ids.size).toBe(1)
   })
 
-  test('is renewed by its holder, and by no other', async () => {
+  test('is renewed only by its holder', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [former] = await lease(partnerId, 'create', { leaseMs: -1 })
@@ -148,7 +148,7 @@ describe('a valid lease', () => {
     expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
   })
 
-  test('leaves the delivery due as before if released, without a result', async () => {
+  test('leaves the delivery due as before when released without a result', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     const [one, other] = await lease(partnerId, 'create')
@@ -224,7 +224,7 @@ describe('concurrent workers', () => {
   })
 })
 
-test('a test is inserted as leased, is not part of the sequence, and blocks no others', async () => {
+test('a test is inserted as leased, is not part of the sequence, and blocks no other delivery', async () => {
   const partnerId = await make(apart)
   const id = makeId()
   await change(partnerId, id)
@@ -237,7 +237,7 @@ test('a test is inserted as leased, is not part of the sequence, and blocks no o
   ).toBeUndefined()
 })
 
-describe('the pending work', () => {
+describe('the pending work of workers', () => {
   const pendingOf = async (partnerId: PartnerId, withinMs = 1500) =>
     (await findPending(db, withinMs)).filter((each) => each.partnerId === partnerId)
 
@@ -255,7 +255,7 @@ describe('the pending work', () => {
     expect(await pendingOf(partnerId)).toEqual([])
   })
 
-  test('is hidden by a lease until it expires, except deliveries that are due later', async () => {
+  test('is hidden by a lease until the lease expires, except deliveries due later', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId(), makeId())
     await setDue(partnerId, 2, 60_000)

@@ -88,11 +88,11 @@ describe('a result', () => {
   })
 })
 
-describe('deliveries behind a failed one', () => {
+describe('deliveries waiting behind a failed delivery', () => {
   test.each([
     ['one URL', same, [4]],
     ['two URLs', apart, [2, 3, 4]],
-  ])('of the same deal and URL wait as long as it does: %s', async (_what, addresses, due) => {
+  ])('of the same deal and URL wait as long as the failed delivery: %s', async (_what, addresses, due) => {
     const id = makeId()
     const partnerId = await withFailedHead(addresses, 1, id)
     await change(partnerId, id, makeId())
@@ -102,7 +102,7 @@ describe('deliveries behind a failed one', () => {
     expect(await dueNow(partnerId)).toEqual(due)
   })
 
-  test('become due when it is delivered, or fails permanently', async () => {
+  test('become due when it is delivered or has permanently failed', async () => {
     for (const state of ['delivered', 'failed'] as const) {
       const partnerId = await withFailedHead(same, 2)
       await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
@@ -117,7 +117,7 @@ describe('deliveries behind a failed one', () => {
 })
 
 describe('a changed URL', () => {
-  test('gets deliveries that waited behind the other kind, which now goes elsewhere', async () => {
+  test('gets deliveries that waited behind the other kind, which now goes to another URL', async () => {
     const partnerId = await withFailedHead(same, 2)
     expect(await dueNow(partnerId)).toEqual([])
     await writeEndpoints(db, partnerId, { update: 'https://b.example/' })
@@ -130,7 +130,7 @@ describe('a changed URL', () => {
     ['failed', failure(hour), [1]],
     ['returned 410', failure(hour, 410), [1]],
     ['succeeded', {}, [2, 3]],
-  ])('does not wait for a request to the old one, which has %s', async (_what, result, due) => {
+  ])('does not wait for a request to the old URL, which has %s', async (_what, result, due) => {
     const partnerId = await withFailedHead(same, 2)
     await db.$client`update deliveries set due_at = now() where partner_id = ${partnerId} and sequence = 1`
     const [head] = await lease(partnerId, 'create')
@@ -142,7 +142,7 @@ describe('a changed URL', () => {
 })
 
 describe('a cleared URL', () => {
-  test('fails its pending deliveries, keeps them listed, and rejects late results', async () => {
+  test('fails pending deliveries, keeps them listed, and rejects late results', async () => {
     const partnerId = await make(apart)
     const ids = [makeId(), makeId()]
     await change(partnerId, ...ids)
@@ -162,14 +162,14 @@ describe('a cleared URL', () => {
     ).toHaveLength(0)
   })
 
-  test('releases deliveries of the other kind behind it', async () => {
+  test('releases deliveries of the other kind that waited behind its own', async () => {
     const partnerId = await withFailedHead(same, 2)
     await writeEndpoints(db, partnerId, { create: null })
     expect(await dueNow(partnerId)).toEqual([2])
   })
 })
 
-describe('410', () => {
+describe('a response with status 410', () => {
   test('disables the endpoint, and keeps its waiting and later events', async () => {
     const partnerId = await make(apart)
     const id = makeId()
@@ -200,7 +200,7 @@ describe('a URL on which everything fails', () => {
   const sinceMs = (partnerId: PartnerId, ms: number) => db.$client`
     update endpoints set failing_since = now() - ${ms} * interval '1 millisecond' where partner_id = ${partnerId} and failing_since is not null`
 
-  test('is disabled once that has lasted long enough, and not before', async () => {
+  test('is disabled once it has failed long enough, and not before', async () => {
     const partnerId = await make(same)
     await change(partnerId, makeId())
     expect((await failAgain(partnerId, 5000)).switchedOff).toEqual([])
@@ -217,7 +217,7 @@ describe('a URL on which everything fails', () => {
     expect(await lease(partnerId, 'create')).toEqual([])
   })
 
-  test('recovers after one success, of either kind if they share it', async () => {
+  test('recovers after one success of either kind if both share the URL', async () => {
     const partnerId = await make(same)
     const [id, other] = [makeId(), makeId()]
     await change(partnerId, id, other)
@@ -230,7 +230,7 @@ describe('a URL on which everything fails', () => {
   })
 })
 
-describe('a change while a result waits for the endpoint locks', () => {
+describe('a change made while a result waits for the endpoint lock', () => {
   /**
    * Returns a partner with one deal that was created and changed. Its first delivery is recorded while
    * another transaction locks the endpoints.
@@ -262,7 +262,7 @@ describe('a change while a result waits for the endpoint locks', () => {
     }
   }
 
-  test('applies: a changed URL does not wait, and is not blamed', async () => {
+  test('applies: a changed URL does not wait, and is not disabled', async () => {
     const { first, second, isRecorded, endpoints } = await recordBehind(
       failure(hour),
       (sql, partnerId) =>
@@ -276,7 +276,7 @@ describe('a change while a result waits for the endpoint locks', () => {
   test.each([
     ['ends with a success', {}, null],
     ['is enough to be switched off', failure(hour), 'failing'],
-  ])('applies: a URL that failed for long %s', async (_what, result, because) => {
+  ])('applies: a URL that has failed for a long time %s', async (_what, result, because) => {
     const { isRecorded, switchedOff, endpoints } = await recordBehind(
       result,
       (sql, partnerId) => sql`
@@ -289,7 +289,7 @@ describe('a change while a result waits for the endpoint locks', () => {
     ).toEqual(Array(2).fill([because === null, because]))
   })
 
-  test('applies: a renewed lease is over, and a delivery leased by another worker is left to it', async () => {
+  test('applies: a renewed lease ends, and a delivery leased by another worker stays with that worker', async () => {
     const renewed = await recordBehind(
       failure(hour),
       (sql, partnerId) =>
@@ -310,7 +310,7 @@ describe('a change while a result waits for the endpoint locks', () => {
     expect(taken.second!.dueInMs).toBeLessThanOrEqual(0)
   })
 
-  test('applies: a finished delivery behind it stays finished', async () => {
+  test('applies: a finished delivery behind the failed one stays finished', async () => {
     const { first, second, isRecorded } = await recordBehind(
       failure(hour),
       (sql, partnerId) => sql`
@@ -325,7 +325,7 @@ describe('a change while a result waits for the endpoint locks', () => {
   })
 })
 
-test('a resend next to a later delivery of its deal: both results are recorded', async () => {
+test('a resend alongside a later delivery of the same deal records both results', async () => {
   const partnerId = await make(same)
   const id = makeId()
   await change(partnerId, id)

@@ -101,7 +101,7 @@ const textOf = ({ responseHeaders, responseBody }: { responseHeaders: string; re
   responseHeaders + responseBody
 
 describe('a response', () => {
-  test('arrives complete, and so does the request', async () => {
+  test('is received completely, as is the request', async () => {
     const { port, url, requests } = await answering(
       Buffer.from(
         `${head('HTTP/1.1 200 Fine', 'X-One: a', 'x-one: b', 'Set-Cookie: a=b', 'Content-Length: 11')}\ufeffgr\u00fc\u00dfe\n`,
@@ -139,7 +139,7 @@ describe('a response', () => {
     expect(second.toLowerCase()).not.toContain('cookie')
   })
 
-  test('leaves the connection open for the next request, which opens another one if it was closed', async () => {
+  test('leaves the connection open for the next request, which opens a new one if it was closed', async () => {
     const { url, sockets, requests } = await answering(ok)
     const fetch = door()
     for (let i = 0; i < 3; i++) {
@@ -222,7 +222,7 @@ describe('a response', () => {
     expect(Buffer.byteLength(textOf(answer))).toBeLessThanOrEqual(16 * 1024)
   })
 
-  test.each([301, 302, 303, 307, 308])('of status %i is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('with status %i is not followed', async (status) => {
     const other = await answering(ok)
     const { url, requests } = await answering(
       head(`HTTP/1.1 ${status} Moved`, `Location: ${other.url}`, 'Content-Length: 0'),
@@ -250,7 +250,7 @@ describe('a response', () => {
     await closed
   })
 
-  test('of exactly the stored length keeps the connection open', async () => {
+  test('of exactly the stored length leaves the connection open', async () => {
     const headers = 'Content-Length: 16361'
     const { url, sockets } = await answering(head('HTTP/1.1 200 OK', headers) + 'a'.repeat(16_361))
     const fetch = door()
@@ -276,7 +276,7 @@ describe('a response', () => {
   })
 })
 
-describe('a failure', () => {
+describe('a failure is reported', () => {
   test.each([
     ['one long header', `X: ${'y'.repeat(20_000)}`, 'the headers of the answer are too long'],
     [
@@ -347,7 +347,7 @@ describe('a failure', () => {
     ['https://:secret@hooks.example.test/', 'the URL contains a user name or password'],
     ['hooks.example.test', 'the URL is not a valid URL'],
     ['', 'the URL is not a valid URL'],
-  ])('for the URL "%s"', async (url, error) => {
+  ])('for the unsupported URL "%s"', async (url, error) => {
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false })
   })
 
@@ -368,7 +368,7 @@ describe('a failure', () => {
   })
 })
 
-describe('the deadline', () => {
+describe('the time limit', () => {
   const every =
     (ms: number, text: string, start = '') =>
     (socket: Socket) => {
@@ -402,7 +402,7 @@ describe('the deadline', () => {
   test.each<[string, Resolve]>([
     ['never returns', () => new Promise(() => undefined)],
     ['returns too late', () => wait(700).then(() => ['127.0.0.1'])],
-  ])('ends a name lookup that %s, and sends nothing', async (_what, resolve) => {
+  ])('ends a DNS lookup that %s, and sends nothing', async (_what, resolve) => {
     const { port, requests } = await answering(ok)
     expect(await send(`http://hooks.example.test:${port}/`, { resolve, timeoutMs: 400 })).toMatchObject({
       error: 'no complete answer within 400 ms',
@@ -442,7 +442,7 @@ describe('a connection', () => {
     },
   )
 
-  test('goes to the checked IP address, under the given host name', async () => {
+  test('is opened to the checked IP address, with the given hostname', async () => {
     const { port, requests } = await answering(ok)
     const asked: string[] = []
     const resolve: Resolve = async (hostname) => (asked.push(hostname), ['127.0.0.1'])
@@ -454,7 +454,7 @@ describe('a connection', () => {
     expect(requests[0]?.toLowerCase()).toContain(`\r\nhost: hooks.example.test:${port}\r\n`)
   })
 
-  test('goes to the next address if the first refuses it', async () => {
+  test('tries the next IP address if the first refuses', async () => {
     const { port } = await answering(ok)
     const resolve: Resolve = async () => ['::1', '127.0.0.1']
     expect(await send(`http://hooks.example.test:${port}/`, { resolve })).toMatchObject({
@@ -469,7 +469,7 @@ describe('a connection', () => {
     ['127.0.0.1', '169.254.169.254'],
     ['127.0.0.1', 'fe80::1%lo'],
     ['127.0.0.1', 'localhost'],
-  ])('to a name with the addresses %s and %s is not opened', async (...addresses) => {
+  ])('to a hostname with the IP addresses %s and %s is not opened', async (...addresses) => {
     const { port, sockets } = await answering(ok)
     expect(
       await send(`http://hooks.example.test:${port}/`, { resolve: async () => addresses }),
@@ -478,7 +478,7 @@ describe('a connection', () => {
   })
 
   test.each(['localhost', 'hooks.example.test', 'a.internal', 'b.local'])(
-    'to %s is judged by its addresses',
+    'to %s is checked by its IP addresses',
     async (name) => {
       const { port, sockets } = await answering(ok)
       expect(await send(`http://${name}:${port}/`, { rules: publicOnly })).toMatchObject({ error: outside })
@@ -506,7 +506,7 @@ describe('a connection', () => {
   test.each([
     ['nothing', async () => []],
     ['an error', () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.53'))],
-  ])('to a name that resolves to %s fails', async (_what, resolve: Resolve) => {
+  ])('to a hostname that resolves to %s fails', async (_what, resolve: Resolve) => {
     const answer = await send('https://hooks.example.test/', { resolve })
     expect(answer).toMatchObject({ status: null, error: 'the name does not resolve', timedOut: false })
   })
@@ -573,7 +573,7 @@ const selfSigned = pem(
   'MIIBcjCCARegAwIBAgIBBDAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJob29rcy5leGFtcGxlLnRlc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMB0xGzAZBgNVBAMMEmhvb2tzLmV4YW1wbGUudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABElM+zYXzoy/Xmkiw9HlKyyGB2L2WI+qPkOLYwSTvgtJK3s+CcSVU0lhDjUNYKf6LzeWuYs7xe/ku1moInSLhEWjRjBEMCMGA1UdEQQcMBqCEmhvb2tzLmV4YW1wbGUudGVzdIcEfwAAATAdBgNVHQ4EFgQUae5A+FAmadY8JkKKAyG6QCZbqtEwCgYIKoZIzj0EAwIDSQAwRgIhAKa6Nkc7nApmeC8Mgk3IZROuj/xjy9+uNnrp7E5WG8RZAiEAmz4EyHnkoOEkLsX7cBWb4MKfWPKSwXLcSaNMhp02M08=',
 )
 
-describe('https', () => {
+describe('a request over https', () => {
   const trusted = getCACertificates('default')
   beforeAll(() => setDefaultCACertificates([...trusted, authority]))
   afterAll(() => setDefaultCACertificates(trusted))
@@ -581,7 +581,7 @@ describe('https', () => {
   const secure = (cert: string, options = {}) =>
     serve((socket) => socket.write(ok), createTlsServer({ key, cert, ...options }))
 
-  test('speaks HTTP/1.1 to a server with a valid certificate', async () => {
+  test('uses HTTP/1.1 with a server that has a valid certificate', async () => {
     const names: unknown[] = []
     const SNICallback = (name: string, answer: (error: null) => void) => (names.push(name), answer(null))
     const { port, requests, sockets } = await secure(valid, {
@@ -624,7 +624,7 @@ describe('https', () => {
     expect(requests).toEqual([])
   })
 
-  test('rejects a certificate whose issuer is not known, such as without its intermediate one', async () => {
+  test('rejects a certificate with an unknown issuer, such as a missing intermediate certificate', async () => {
     // Node's server adds the certificates that it finds in the default store.
     setDefaultCACertificates(trusted)
     const { port } = await secure(valid)
@@ -647,7 +647,7 @@ describe('https', () => {
       'no common version of TLS; enable TLS 1.2 or 1.3',
     ],
     ['speaks HTTP/2 only', { ALPNProtocols: ['h2'] }, 'the server accepts only HTTP/2; enable HTTP/1.1'],
-  ])('explains a server that %s', async (_what, options, words) => {
+  ])('explains the failure of a server that %s', async (_what, options, words) => {
     const { port } = await secure(valid, options)
     expect((await send(`https://hooks.example.test:${port}/`)).error).toMatch(words)
   })

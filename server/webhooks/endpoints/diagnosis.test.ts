@@ -72,7 +72,7 @@ describe('a response', () => {
     expect(said('answer', { test: answered(200, { durationMs }) })).toContain(text)
   })
 
-  test('is bad if incomplete, whatever its status', () => {
+  test('is a problem if incomplete, whatever its status', () => {
     const test = answered(200, {
       state: 'failed',
       error: 'the connection was closed before the answer was complete',
@@ -96,7 +96,7 @@ test.each([
   expect(said('redirect', { test: answered(status) })).toMatch(new RegExp(`^${verdict}: `))
 })
 
-test('a redirect of Google Apps Script has no final URL', () => {
+test('explains that a Google Apps Script redirect has no final URL', () => {
   const responseHeaders = 'Location: https://script.googleusercontent.com/macros/echo?x'
   expect(said('redirect', { test: answered(302, { responseHeaders }) })).toMatch(/GET \/api\/events\.$/)
 })
@@ -124,6 +124,6 @@ test.each([
   [400, 'good'],
   [401, 'good'],
   [500, 'good'],
-])('with status %d to a forgery is a %s', (status, verdict) => {
+])('with status %d to a forged request is a %s', (status, verdict) => {
   expect(said('refuses', { forgery: answered(status) })).toMatch(new RegExp(`^${verdict}: .*\\(${status}\\)`))
 })

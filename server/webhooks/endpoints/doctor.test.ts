@@ -67,7 +67,7 @@ const verifyAt = (receiver: Receiver) => (secret: string) => {
 
 const unreached = { answer: 'unseen', redirect: 'unseen', accepts: 'unseen', refuses: 'unseen' }
 
-test('an endpoint that verifies signatures passes every check, and gets a logged test and an unlogged forgery', async () => {
+test('an endpoint that verifies signatures passes every check, with a logged test and an unlogged forgery', async () => {
   const receiver = await listen()
   const { verdicts, texts, deliveryId, log } = await examined(`${receiver.url}/created`, {
     prepare: verifyAt(receiver),
@@ -111,7 +111,7 @@ test.each<[string, Answer, Partial<Record<Check, Verdict>>, RegExp]>([
     { accepts: 'good', refuses: 'warning' },
     /invalid signature got no complete response: the connection was closed/,
   ],
-])('an endpoint that %s', async (_what, answer, verdicts, said) => {
+])('reports an endpoint that %s', async (_what, answer, verdicts, said) => {
   const receiver = await listen(answer)
   const found = await examined(receiver.url)
   expect(found.verdicts).toMatchObject({ address: 'good', ...verdicts })
@@ -122,7 +122,7 @@ test.each<[string, Answer, Partial<Record<Check, Verdict>>, RegExp]>([
   ])
 })
 
-test('an endpoint that does not respond in time', async () => {
+test('reports an endpoint that does not respond in time', async () => {
   const receiver = await listen(() => {})
   const { verdicts, texts } = await examined(receiver.url, { timeoutMs: 300 })
   expect(verdicts).toMatchObject({ ...unreached, address: 'good', answer: 'bad' })
@@ -131,7 +131,7 @@ test('an endpoint that does not respond in time', async () => {
   )
 })
 
-test('an endpoint that refuses or ignores connections gets nothing, and nothing is logged', async () => {
+test('an endpoint that refuses or ignores connections gets no request, and nothing is logged', async () => {
   const mute = createServer(() => {}).listen(0, '127.0.0.1')
   await once(mute, 'listening')
   const { port } = mute.address() as AddressInfo
@@ -151,7 +151,7 @@ test.each<[string, Resolve, string]>([
   ['internal', async () => ['127.0.0.1', '10.20.30.40'], 'The address leads outside the public internet.'],
   ['unknown', () => Promise.reject(new Error('ENOTFOUND 10.20.30.40')), 'The name does not resolve.'],
 ])(
-  'an endpoint with an %s name gets nothing, and its IP address is not revealed',
+  'sends nothing to a hostname that is %s, and does not reveal its IP address',
   async (_what, resolve, said) => {
     const receiver = await listen()
     const { verdicts, texts, log } = await examined(`http://hooks.example.test:${receiver.port}/`, {

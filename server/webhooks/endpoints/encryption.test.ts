@@ -22,14 +22,14 @@ test('decrypts what it encrypted', () => {
   )
 })
 
-test('reveals nothing of the secret, and two encryptions differ', () => {
+test('reveals nothing about the secret, and encrypts it differently each time', () => {
   const [one, other] = [encrypt(secret, 1, key, randomBytes), encrypt(secret, 1, key, randomBytes)]
   expect(one).not.toBe(other)
   for (const encrypted of [one, other])
     expect(Buffer.from(encrypted, 'base64').includes('whsec_')).toBe(false)
 })
 
-test('fails to decrypt with another key, or for another partner', () => {
+test('fails to decrypt with another key or for another partner', () => {
   const encrypted = encrypt(secret, 1, key, randomBytes)
   expect(() => decrypt(encrypted, 1, encryptionKeyFrom('the key of this installatioN'))).toThrow(
     DecryptionError,

@@ -43,7 +43,7 @@ const literal = /^[\da-f.:[\]]+ is a (?:private|reserved) address\. Use a public
 const resolved = 'resolves to an IP address outside the public internet'
 const internal = 'must not be a name under .internal, .local or .localhost'
 
-describe('spelling', () => {
+describe('the spelling of a URL', () => {
   test.each([
     ['', scheme],
     ['//partner.example', scheme],
@@ -119,7 +119,7 @@ describe('spelling', () => {
     expect(await urlProblem(`${longest}a`, strict, neverAsked)).toBe('must have at most 2048 characters')
   })
 
-  test('accepts http if the operator allows it, and nothing else besides https', async () => {
+  test('accepts http only if the operator allows it, and nothing else besides https', async () => {
     expect(await urlProblem('http://partner.example', trial, resolve)).toBeNull()
     expect(await urlProblem('https://partner.example', trial, resolve)).toBeNull()
     for (const url of ['ftp://partner.example', 'http:partner.example', 'ws://partner.example', '']) {
@@ -144,8 +144,8 @@ const loopbacks = [
   '[::ffff:7f00:1]',
 ]
 
-describe('literal address', () => {
-  test.each(loopbacks)('reads %s as loopback', async (host) => {
+describe('a URL with an IP address', () => {
+  test.each(loopbacks)('recognizes %s as loopback', async (host) => {
     expect(await urlProblem(`https://${host}`, strict, neverAsked)).toMatch(literal)
     expect(await urlProblem(`https://${host}:8443/hook`, strict, neverAsked)).toMatch(literal)
     expect(await urlProblem(`http://${host}/hook`, trial, neverAsked)).toBeNull()
@@ -164,7 +164,7 @@ describe('literal address', () => {
     '[fd00::1]',
     '[64:ff9b::8.8.8.8]',
     '[::ffff:169.254.169.254]',
-  ])('rejects %s, which loopback does not allow', async (host) => {
+  ])('rejects %s, although loopback is allowed', async (host) => {
     for (const rules of [strict, trial])
       expect(await urlProblem(`https://${host}/`, rules, neverAsked)).toMatch(literal)
   })
@@ -176,19 +176,19 @@ describe('literal address', () => {
     ['localhost.', 'must not be a name under .internal, .local or .localhost'],
     ['224.0.0.1', '224.0.0.1 is a reserved address. Use a public one'],
     ['169.254.169.254', '169.254.169.254 is a reserved address. Use a public one'],
-  ])('names %s and its kind', async (host, problem) => {
+  ])('reports %s with its kind', async (host, problem) => {
     expect(await urlProblem(`https://${host}/`, strict, resolve)).toBe(problem)
   })
 
   test.each(['1.1.1.1', '16843009', '①.①.①.①', '[2606:4700:4700::1111]', '[::ffff:1.1.1.1]'])(
-    'accepts the public %s',
+    'accepts the public address %s',
     async (host) => {
       expect(await urlProblem(`https://${host}/`, strict, neverAsked)).toBeNull()
     },
   )
 })
 
-describe('name', () => {
+describe('a URL with a hostname', () => {
   test.each([
     'half.example',
     'half-ipv6.example',
@@ -196,11 +196,11 @@ describe('name', () => {
     'zone.example',
     'odd.example',
     'metadata.example',
-  ])('rejects %s for one of its addresses, without revealing which', async (host) =>
+  ])('rejects %s because of one of its IP addresses, without revealing which', async (host) =>
     expect(await urlProblem(`https://${host}/hook`, strict, resolve)).toBe(resolved),
   )
 
-  test('is checked against the ranges that the operator allows', async () => {
+  test('is checked against the ranges allowed by the operator', async () => {
     expect(await urlProblem('http://localhost:4000', trial, resolve)).toBeNull()
     expect(
       await urlProblem('https://half.example', { ...strict, allowed: parseCidrs('10.0.0.0/8') }, resolve),
@@ -241,7 +241,7 @@ describe('name', () => {
       expect(await urlProblem(`https://${host}:8443/`, rules, resolve)).toBe(internal)
   })
 
-  test('under .internal and .local is accepted only for allowed addresses, without revealing its existence', async () => {
+  test('under .internal or .local is accepted only for allowed IP addresses, without revealing its existence', async () => {
     expect(await urlProblem('https://loop.internal', trial, resolve)).toBeNull()
     expect(await urlProblem('https://loop.local.', trial, resolve)).toBeNull()
     expect(await urlProblem('https://loop.internal', strict, resolve)).toBe(internal)
@@ -249,7 +249,7 @@ describe('name', () => {
   })
 })
 
-describe('a name under .localhost', () => {
+describe('a hostname under .localhost', () => {
   const forms = [
     'localhost',
     'LOCALHOST',
@@ -271,7 +271,7 @@ describe('a name under .localhost', () => {
     expect(await urlProblem(`http://${host}:9000/created`, trial, resolve)).toBeNull()
   })
 
-  test('is also checked by the address it resolves to', async () => {
+  test('is also checked by the IP address it resolves to', async () => {
     expect(await urlProblem('https://private.localhost', trial, resolve)).toBe(internal)
     expect(
       await urlProblem('https://localhost', { ...strict, allowed: parseCidrs('127.0.0.0/8') }, async () => [
@@ -280,7 +280,7 @@ describe('a name under .localhost', () => {
     ).toBeNull()
   })
 
-  test.each(['localhost.example', 'mylocalhost.example'])('is not %s', async (host) => {
+  test.each(['localhost.example', 'mylocalhost.example'])('does not include %s', async (host) => {
     expect(await urlProblem(`https://${host}`, strict, resolve)).toBeNull()
   })
 })

@@ -109,7 +109,7 @@ const looking = (caller: ReturnType<typeof callerOf>) => [
   () => caller.secrets(),
 ]
 
-test('an operator viewing as a partner sets its URLs through the same audited action, and sees no secret', async () => {
+test('an operator viewing as a partner sets its URLs with the same audited action, and sees no secret', async () => {
   const { partnerId } = await makeListener()
   const operator = await as('operator', partnerId)
   for (const ask of looking(operator)) await ask()
@@ -126,7 +126,7 @@ test('an operator viewing as a partner sets its URLs through the same audited ac
   ])
 })
 
-test('a member, an operator without a partner and a signed-out caller see and change nothing', async () => {
+test('a member, an operator without a partner and a signed-out caller can see and change nothing', async () => {
   const { partnerId } = await makeListener()
   const member = await as('member', partnerId)
   for (const ask of [...looking(member), ...changing(member)])
@@ -190,7 +190,7 @@ describe('endpoints', () => {
     ])
   })
 
-  test('fail from a failed check or attempt until a success, and are reported to admins', async () => {
+  test('count as failing from a failed check or attempt until a success, and are reported to admins', async () => {
     const { partnerId, admin } = await makeListener()
     const states = async () => (await admin.status()).map(({ health }) => [health.state, health.answer])
     expect(await admin.troubled()).toEqual([])
@@ -239,7 +239,7 @@ describe('endpoints', () => {
     ])
   })
 
-  test('can be enabled again, except those of a suspended partner', async () => {
+  test('can be enabled again, unless the partner is suspended', async () => {
     const { partnerId, admin } = await makeListener()
     const switchOff = (because: string) =>
       db.$client`update endpoints set switched_off_at = now(), switched_off_because = ${because} where partner_id = ${partnerId}`
@@ -316,7 +316,7 @@ describe('the secret', () => {
     expect((await audit(partnerId)).join()).not.toContain('whsec_')
   })
 
-  test('is retired once each URL accepts a delivery signed by the new one alone', async () => {
+  test('is retired once each URL accepts a delivery signed only by the new secret', async () => {
     const { partnerId, admin } = await makeListener()
     expect((await refusalOf(admin.finishRotation())).code).toBe('BAD_REQUEST')
     const [old] = await admin.reveal()

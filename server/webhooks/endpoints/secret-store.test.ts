@@ -21,7 +21,7 @@ const key = Buffer.alloc(32, 1)
 const make = () => makeReceivingPartner(database.db)
 const textOf = (secrets: { secret: string }[]) => secrets.map(({ secret }) => secret)
 
-test('a partner has one secret, the same on every read, even if many first reads are concurrent', async () => {
+test('a partner has one secret, which every read returns, even if first reads are concurrent', async () => {
   const partnerId = await make()
   const looks = await Promise.all(Array.from({ length: 8 }, () => readSecrets(database.db, partnerId, key)))
   expect(new Set(looks.flatMap(textOf)).size).toBe(1)
@@ -29,7 +29,7 @@ test('a partner has one secret, the same on every read, even if many first reads
   expect(textOf(await readSecrets(database.db, await make(), key))).not.toEqual(textOf(looks[0]!))
 })
 
-test('is stored encrypted, bound to its partner', async () => {
+test('a secret is stored encrypted and bound to its partner', async () => {
   const [partnerId, other] = [await make(), await make()]
   const [{ secret }] = (await readSecrets(database.db, partnerId, key)) as unknown as [{ secret: string }]
   await readSecrets(database.db, other, key)
@@ -43,7 +43,7 @@ test('is stored encrypted, bound to its partner', async () => {
   await database.db.$client`delete from webhook_secrets where partner_id = ${other}`
 })
 
-test('a rotation puts a new secret first, and the previous one stays valid for 24 hours', async () => {
+test('a rotation puts a new secret first, and the previous secret stays valid for 24 hours', async () => {
   const partnerId = await make()
   const before = await readSecrets(database.db, partnerId, key)
   const after = (await insertSecret(database.db, partnerId, key))!
@@ -58,7 +58,7 @@ test('a rotation puts a new secret first, and the previous one stays valid for 2
   expect(textOf(await readSecrets(database.db, partnerId, key))).toEqual(textOf(after).slice(0, 1))
 })
 
-test('concurrent rotations yield one secret each, one of them current, within the maximum', async () => {
+test('concurrent rotations yield one secret each, of which one is current, within the maximum number', async () => {
   const partnerId = await make()
   const results = await Promise.all(
     Array.from({ length: 7 }, () => insertSecret(database.db, partnerId, key)),
@@ -69,7 +69,7 @@ test('concurrent rotations yield one secret each, one of them current, within th
   expect(secrets.map(({ expiresAt }) => expiresAt === null)).toEqual([true, false, false, false, false])
 })
 
-test('a changed key is detected; without secrets, no key is needed', async () => {
+test('a changed key is detected; no key is needed while there are no secrets', async () => {
   await database.db.$client`delete from webhook_secrets`
   await checkEncryptionKey(database.db, Buffer.alloc(32, 2))
   await readSecrets(database.db, await make(), key)
@@ -77,7 +77,7 @@ test('a changed key is detected; without secrets, no key is needed', async () =>
   await expect(checkEncryptionKey(database.db, Buffer.alloc(32, 2))).rejects.toThrow(DecryptionError)
 })
 
-test('older secrets are retired if the current one is unchanged', async () => {
+test('older secrets are retired only if the current secret is unchanged', async () => {
   const partnerId = await make()
   const [first] = textOf(await readSecrets(database.db, partnerId, key))
   const [second] = textOf((await insertSecret(database.db, partnerId, key))!)

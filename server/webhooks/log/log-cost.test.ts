@@ -70,23 +70,23 @@ describe('with 100,000 old deliveries', () => {
     ],
   ]
 
-  test.each(searches)('%s cost little, without statistics', async (_what, rows, filter) => {
+  test.each(searches)('%s costs little before statistics exist', async (_what, rows, filter) => {
     const { plan, blocks } = await costOf(readLog(database.db, partnerId, { limit: 25, ...filter() }))
     expect(plan['Actual Rows']).toBe(rows)
     expect(blocks).toBeLessThan(500)
   })
 
-  test('the planner sees them', async () => {
+  test('statistics are collected', async () => {
     await database.db.$client`vacuum analyze deliveries`
   })
 
-  test.each([...cases, ...searches])('%s costs next to nothing', async (_what, rows, filter) => {
+  test.each([...cases, ...searches])('%s costs almost nothing', async (_what, rows, filter) => {
     const { plan, blocks } = await costOf(readLog(database.db, partnerId, { limit: 25, ...filter() }))
     expect(plan['Actual Rows']).toBe(rows)
     expect(blocks).toBeLessThan(filter().search === undefined ? 150 : 500)
   })
 
-  test('counting pending deliveries costs no more than the thousand counted', async () => {
+  test('counting pending deliveries costs no more than counting a thousand', async () => {
     const failing = await makeReceivingPartner(database.db)
     const count = async () => (await costOf(countPending(database.db, failing, 'update'))).blocks
     expect(await count()).toBeLessThan(20)

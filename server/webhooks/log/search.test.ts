@@ -11,6 +11,6 @@ test.each([
   ['9223372036854775808', { status: null, dealId: null, words: '9223372036854775808' }],
   [' Lopez, Ana ', { status: null, dealId: null, words: 'Lopez, Ana' }],
   ['500 Oak', { status: null, dealId: null, words: '500 Oak' }],
-])('parses %j as %o', (text, terms) => {
+])('parses the search %j as %o', (text, terms) => {
   expect(readSearch(text)).toEqual(terms)
 })

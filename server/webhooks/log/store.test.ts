@@ -70,10 +70,10 @@ async function makeThree() {
   return { partnerId, deals, ids }
 }
 
-describe('across all partners', () => {
+describe('deliveries across all partners', () => {
   const newest = new Date('2100-01-01T00:00:00Z')
 
-  test('the log is one list, newest first, in pages; each delivery is found and can be resent', async () => {
+  test('form one list, newest first, in pages; each delivery can be found and resent', async () => {
     const [one, other] = [await makeThree(), await makeThree()]
     const ids = [one.ids, other.ids].flat()
     // Newer than those of other tests, alternating between the two partners.
@@ -95,8 +95,8 @@ describe('across all partners', () => {
   })
 })
 
-describe('the log', () => {
-  test('is newest first, filtered by endpoint, state, deal and time, separately and combined', async () => {
+describe('the delivery log', () => {
+  test('is sorted newest first, and filtered by endpoint, state, deal and time, alone or combined', async () => {
     const { partnerId, deals } = await makeThree()
     await changeDeals(db, partnerId, [deals[0]!])
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
@@ -156,7 +156,7 @@ describe('the log', () => {
     ]).toEqual([1, 1, 0])
   })
 
-  test('counts and resends retrying ones as well, of one endpoint and time span', async () => {
+  test('counts and resends deliveries being retried, for one endpoint and time span', async () => {
     const { partnerId, deals } = await makeThree()
     await attemptAll(partnerId, 'create', failure(3_600_000, 503))
     const both = { states: ['failed', 'retrying'] as const }
@@ -172,7 +172,7 @@ describe('the log', () => {
     ])
   })
 
-  test('shows a failed delivery with another attempt as retrying, not waiting', async () => {
+  test('shows a failed delivery with another planned attempt as retrying, not waiting', async () => {
     const { partnerId, ids } = await makeThree()
     const add = async (number: number, status: number | null) => {
       await db.$client`
@@ -194,7 +194,7 @@ describe('the log', () => {
     expect((await read(partnerId))[0]).toMatchObject({ state: 'waiting', attemptCount: 2 })
   })
 
-  test('shows nothing of another partner, not even with the cursor of one of its deliveries', async () => {
+  test('shows nothing of another partner, even with a cursor from another partner', async () => {
     const { ids } = await makeThree()
     const other = await makeThree()
     const stranger = await make()
@@ -205,7 +205,7 @@ describe('the log', () => {
       expect(await readDelivery(db, stranger, id)).toBeUndefined()
   })
 
-  test('is paged without missing or repeating any, even with equal times', async () => {
+  test('is paged without gaps or repeats, even for equal times', async () => {
     const partnerId = await make()
     await fc.assert(
       fc.asyncProperty(
@@ -235,7 +235,7 @@ describe('the log', () => {
   })
 })
 
-describe('one delivery', () => {
+describe('a delivery in the log', () => {
   test('has the exact body that is sent, and each attempt in order', async () => {
     const partnerId = await make()
     await changeDeals(db, partnerId, [makeId()])
@@ -307,7 +307,7 @@ describe('one delivery', () => {
   })
 })
 
-describe('a resend', () => {
+describe('resending', () => {
   let woken: string[] = []
   const wake = ({ partnerId, kind }: EndpointName) => void woken.push(`${partnerId}:${kind}`)
   let listener: ReturnType<typeof listenToQueue>
@@ -319,7 +319,7 @@ describe('a resend', () => {
     woken = []
   })
 
-  test('restarts the schedule of delivered, failed and waiting ones, and wakes the workers', async () => {
+  test('restarts the schedule of delivered, failed and waiting deliveries, and wakes the workers', async () => {
     const { partnerId, ids } = await makeThree()
     await attemptAll(partnerId, 'create', failure(3_600_000))
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(true)
@@ -342,7 +342,7 @@ describe('a resend', () => {
     ])
   })
 
-  test('leaves a running attempt to its worker, and its result counts', async () => {
+  test("leaves a running attempt to its worker, and the attempt's result counts", async () => {
     const partnerId = await make()
     await changeDeals(db, partnerId, [makeId()])
     const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)
@@ -353,7 +353,7 @@ describe('a resend', () => {
     expect(await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
   })
 
-  test('rejects tests, cleared URLs, and those of another partner', async () => {
+  test('is rejected for tests, cleared URLs, and deliveries of another partner', async () => {
     const { partnerId, ids } = await makeThree()
     const test = (await leaseTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
     await recordAttempts(db, [outcomeOf(test, failed)], 1e9)
@@ -380,7 +380,7 @@ describe('a resend', () => {
     expect(woken).not.toContain(`${other}:create`)
   })
 
-  test('takes exactly the failed ones that were counted, and none since', async () => {
+  test('covers exactly the failed deliveries that were counted, and no later ones', async () => {
     const { partnerId, ids } = await makeThree()
     await changeDeals(db, partnerId, [makeId(), makeId()])
     await attemptAll(partnerId, 'create', failed)
@@ -401,7 +401,7 @@ describe('a resend', () => {
     expect(await read(partnerId, { state: 'delivered' })).toMatchObject([{ id: ids[0], attemptCount: 1 }])
   })
 
-  test('takes more than 1,000 in batches, each once, even if they fail again', async () => {
+  test('covers more than 1,000 deliveries in batches, each once, even if they fail again', async () => {
     const partnerId = await make()
     const ids = Array.from({ length: 2500 }, makeId)
     await db.$client`

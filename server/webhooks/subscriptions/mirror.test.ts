@@ -100,7 +100,7 @@ async function deliver(partnerId: PartnerId, mirror: Mirror, limit: number): Pro
 }
 
 test.each(filters)(
-  'a receiver of filtered events has the deals of a search, over moves, removals and edits, from %s on',
+  'from %s on, a receiver of filtered events has exactly the deals of the search, despite moves, removals and edits',
   async (first) => {
     const random = makeRandom(filters.indexOf(first))
     const [partnerId, other] = [await makePartner(), await makePartner()]

@@ -41,8 +41,8 @@ const queued = async (partnerId: PartnerId, id: string) =>
       select sequence, filter from deliveries where partner_id = ${partnerId} and kind = ${id} order by sequence`
   ).map(({ sequence, filter }) => [Number(sequence), filter])
 
-describe('a filter', () => {
-  test('sends events of deals that matched before or after, with the result', async () => {
+describe('the filter of a subscription', () => {
+  test('sends events of deals that matched before or after the change, with the result', async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, { filter: 'stage=Sold&amountMin=100' })
     const deal = makeId()
@@ -58,7 +58,7 @@ describe('a filter', () => {
     ])
   })
 
-  test('compares fields that are set and flags', async () => {
+  test('compares set fields and flags', async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, {
       filter: { has: 'permitSubmitted', lacks: ['permitReceived', 'lender'], flag: 'hasBattery:false' },
@@ -76,7 +76,7 @@ describe('a filter', () => {
     ])
   })
 
-  test('is named in the body that is sent, and not without one', async () => {
+  test('adds `filter` to the body, which otherwise lacks this key', async () => {
     const partnerId = await makePartner()
     const filtered = await subscribe(partnerId, { filter: 'stage=Sold' })
     const all = await subscribe(partnerId, {}, 'https://b.example/')
@@ -88,7 +88,7 @@ describe('a filter', () => {
     expect(await bodyOf(filtered)).toEqual({ ...body, filter: 'entered' })
   })
 
-  test('applies from the event after its edit', async () => {
+  test('applies from the first event after its edit', async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, { filter: 'stage=A' })
     const deal = makeId()
@@ -100,7 +100,7 @@ describe('a filter', () => {
     expect(await queued(partnerId, id)).toEqual([[2, 'in']])
   })
 
-  test('sends `left` for a removal if the earlier `left` of the deal was never delivered', async () => {
+  test("sends `left` for a removal if the deal's earlier `left` was never delivered", async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, { filter: 'stage=Sold', events: ['deal.updated', 'deal.removed'] })
     const deal = makeId()
@@ -113,7 +113,7 @@ describe('a filter', () => {
     ])
   })
 
-  test('of a deal without a stage matches no stage', async () => {
+  test('by stage does not match a deal without a stage', async () => {
     const partnerId = await makePartner()
     const id = await subscribe(partnerId, { filter: 'lacks=stage' })
     await write(partnerId, { id: makeId() })
@@ -121,7 +121,7 @@ describe('a filter', () => {
   })
 })
 
-test('`changed` sends updates of one of its fields alone', async () => {
+test('with `changed` sends only updates of one of the listed fields', async () => {
   const partnerId = await makePartner()
   const id = await subscribe(partnerId, { changed: ['stage', 'amount'], events: ['deal.updated'] })
   const deal = makeId()
@@ -131,7 +131,7 @@ test('`changed` sends updates of one of its fields alone', async () => {
   expect(await queued(partnerId, id)).toEqual([[3, null]])
 })
 
-test('the same subscription again is the one that is there, also under another name', async () => {
+test('creating the same subscription again returns the existing one, even with another name', async () => {
   const partnerId = await makePartner()
   const make = (choice: object, name?: string) =>
     db.transaction((tx) => insertSubscription(tx, partnerId, { ...chosen(choice), name }, 50))
@@ -150,7 +150,7 @@ test('the same subscription again is the one that is there, also under another n
   expect(await readSubscriptions(db, partnerId)).toHaveLength(2)
 })
 
-test('a partner has no more than the maximum', async () => {
+test('a partner cannot exceed the maximum number of subscriptions', async () => {
   const partnerId = await makePartner()
   const make = (stage: string) =>
     db.transaction((tx) => insertSubscription(tx, partnerId, chosen({ filter: { stage } }), 2))
@@ -160,7 +160,7 @@ test('a partner has no more than the maximum', async () => {
   expect(await make('2')).toMatchObject({ isNew: false })
 })
 
-test('a deleted subscription gets nothing more', async () => {
+test('a deleted subscription receives nothing more', async () => {
   const partnerId = await makePartner()
   const id = await subscribe(partnerId, {})
   const deal = makeId()
@@ -171,7 +171,7 @@ test('a deleted subscription gets nothing more', async () => {
   expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'failed', kind: id, sequence: 1 }])
 })
 
-test('a 410 ends the subscription and fails what waits for it, but only switches a URL off', async () => {
+test('a 410 ends the subscription and fails its waiting deliveries, but only disables a URL', async () => {
   const partnerId = await makePartner({ create: url })
   const id = await subscribe(partnerId, {})
   for (let i = 0; i < 3; i++) await write(partnerId, { id: makeId() })
@@ -183,7 +183,7 @@ test('a 410 ends the subscription and fails what waits for it, but only switches
   expect(states.toSorted()).toEqual([...Array(3).fill('false waiting'), ...Array(3).fill('true failed')])
 })
 
-test('the look back counts what a filter would have sent, and names texts that no deal had', async () => {
+test('the preview counts past events that a filter would have sent, and lists values that no deal had', async () => {
   const partnerId = await makePartner()
   const deal = makeId()
   await write(partnerId, { id: deal, stage: 'New' })
@@ -213,7 +213,7 @@ test('the look back counts what a filter would have sent, and names texts that n
   expect(await list(false, null)).toEqual([[1, null]])
 })
 
-test('the look back reports that events older than filters are left out', async () => {
+test('the preview reports that older events without stored filter data are left out', async () => {
   const partnerId = await makePartner()
   const deal = makeId()
   await write(partnerId, { id: deal, stage: 'A' })
@@ -227,7 +227,7 @@ test('the look back reports that events older than filters are left out', async 
   })
 })
 
-test('a replay sends the events of a deal that pass, marked as tests, until one is rejected', async () => {
+test('a replay sends the matching events of a deal, marked as tests, until one is rejected', async () => {
   const partnerId = await makePartner()
   const [deal, other] = [makeId(), makeId()]
   for (const id of [deal, other]) await write(partnerId, { id, stage: 'Sold' })

@@ -22,14 +22,17 @@ test.each([
     { switchedOffAt: after(-60) },
     '4 attempts so far. Sent once the endpoint is switched back on.',
   ],
-] as const)('%s after %i attempts, due at %s, %o: %s', (state, attemptCount, dueAt, more, text) => {
-  const delivery = { state, attemptCount, dueAt, switchedOffAt: null, withdrawnBecause: null, ...more }
-  expect(describeProgress(delivery, nowMs)).toBe(text)
-})
+] as const)(
+  'the label of a delivery (%s after %i attempts, due at %s, %o) is %s',
+  (state, attemptCount, dueAt, more, text) => {
+    const delivery = { state, attemptCount, dueAt, switchedOffAt: null, withdrawnBecause: null, ...more }
+    expect(describeProgress(delivery, nowMs)).toBe(text)
+  },
+)
 
 test.each([
   [500, after(4), '500 · next in 4 minutes'],
   [null, after(-1), 'No response · next soon'],
-])('a retry after %s', (lastStatus, dueAt, text) => {
+])('labels the retry after %s', (lastStatus, dueAt, text) => {
   expect(describeRetry({ lastStatus, dueAt }, nowMs)).toBe(text)
 })

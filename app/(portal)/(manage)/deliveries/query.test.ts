@@ -4,12 +4,12 @@ import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery, r
 const nothing: DeliveriesState = { kind: null, state: null, q: '', within: null }
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 
-test('an empty query string selects all', () => {
+test('an empty query string selects all deliveries', () => {
   expect(readDeliveriesQuery(new URLSearchParams())).toEqual(nothing)
   expect(listInput(nothing, nowMs)).toEqual({ limit: 50 })
 })
 
-test('a query survives a round trip through the URL', () => {
+test('formats and parses a query without loss', () => {
   const state: DeliveriesState = {
     kind: 'update',
     state: 'failed',
@@ -31,7 +31,7 @@ test('a search ignores line breaks', () => {
   expect(listInput({ ...nothing, q: '\0' }, nowMs)).toEqual({ limit: 50 })
 })
 
-test('resends the deliveries shown, where possible', () => {
+test('the resend request covers the listed deliveries that can be resent', () => {
   expect(resendInput(nothing, nowMs)).toEqual({ states: ['failed', 'retrying'] })
   expect(resendInput({ ...nothing, state: 'retrying', kind: 'update', q: 'Lopez' }, nowMs)).toEqual({
     states: ['retrying'],
@@ -42,6 +42,6 @@ test('resends the deliveries shown, where possible', () => {
   expect(resendInput({ ...nothing, state: 'waiting' }, nowMs)).toBeNull()
 })
 
-test('invalid parameters are ignored', () => {
+test('ignores invalid parameters', () => {
   expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year'))).toEqual(nothing)
 })

@@ -29,7 +29,7 @@ test.each<[Partial<VerdictHealth>, string]>([
     { troubles: ['mail'], mail: { waiting: 2, failed: 1, problem: null } },
     'Needs attention: 1 mail failed and 2 e-mails waiting for another attempt (unknown cause).',
   ],
-])('%o is summed up in a sentence', (health, sentence) => {
+])('summarizes %o in one sentence', (health, sentence) => {
   expect(verdictText({ ...well, ...health })).toBe(sentence)
 })
 
@@ -51,7 +51,7 @@ const figuresOf = (hours: Partial<typeof hour>[], lagS: number, sources: object)
     readAt: new Date(),
   } as unknown as SystemHealth).map(({ title, value, hint }) => `${title}: ${value}, ${hint}`)
 
-test('a day shows its sums, its failures and its lag', () => {
+test('each day shows its totals, failures and lag', () => {
   expect(figuresOf([{}, {}], 0, { count: 0 })).toEqual([
     'API requests: 0, 0 in this hour',
     'API errors: 0, No errors',

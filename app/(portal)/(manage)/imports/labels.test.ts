@@ -11,7 +11,7 @@ test.each([
   ['importing', true, 10, 'Interrupted', false],
   ['done', false, 10, 'Completed', false],
 ] as const)(
-  '%s, interrupted: %s, %i of 10 bytes: %s',
+  'the progress label (%s, interrupted: %s, %i of 10 bytes) is %s',
   (state, isInterrupted, receivedBytes, label, isBusy) => {
     const found = { state, isInterrupted, receivedBytes, sizeBytes: 10 }
     expect(importStatus(found).label).toBe(label)
@@ -23,7 +23,7 @@ test.each([
   [0.2, '0:01'],
   [65, '1:05'],
   [7384, '2:03:04'],
-])('an import of %d seconds took %s', (seconds, text) => {
+])('an import that took %d seconds shows %s', (seconds, text) => {
   expect(durationOf(new Date(0), new Date(seconds * 1000))).toBe(text)
   expect(durationOf(null, new Date(0))).toBe('')
 })

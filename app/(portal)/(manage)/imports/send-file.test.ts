@@ -58,7 +58,7 @@ test('an upload waits while the store is unavailable, then resumes automatically
   ])
 })
 
-test('a waiting upload ends when it is discarded', async () => {
+test('discarding a waiting upload ends it', async () => {
   answers = [away]
   const controller = new AbortController()
   const sending = send(controller.signal)
@@ -68,7 +68,7 @@ test('a waiting upload ends when it is discarded', async () => {
   expect(progress).toEqual([])
 })
 
-test('a rejected upload stops with the reason', async () => {
+test('a rejected upload stops and shows the reason', async () => {
   answers = [refuse(new ApiError('BAD_REQUEST', 'The file is longer than announced'))]
   await expect(send()).rejects.toThrow(new UploadStoppedError('The file is longer than announced.'))
 })

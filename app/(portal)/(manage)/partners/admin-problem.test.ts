@@ -10,7 +10,7 @@ test.each([
   [1, 91, 'Only admin has not signed in for 90 days'],
   [2, 90, null],
   [2, 91, 'No admin has signed in for 90 days'],
-])('%i admins, of whom one was active %s days ago: %s', (admins, days, problem) => {
+])('for %i admins, one last active %s days ago, the problem is %s', (admins, days, problem) => {
   const adminSeenAt = days === null ? null : new Date(nowMs - days * dayMs)
   expect(adminProblem({ admins, adminSeenAt }, nowMs)).toBe(problem)
 })

@@ -11,7 +11,7 @@ test.each([
   ['', ''],
   ['<b>A</b>', 'b-a-b'],
   [`${'a'.repeat(62)} bc`, 'a'.repeat(62)],
-])('suggests for %j the slug %j', (name, slug) => {
+])('for the name %j, suggests the slug %j', (name, slug) => {
   expect(proposeSlug(name)).toBe(slug)
   if (slug !== '') expect(CreatePartner.parse({ name: 'A', slug }).slug).toBe(slug)
 })

@@ -6,7 +6,7 @@ const rows = ['A', 'B', 'C']
   .concat(['Paid', 'Done'].map((name) => ({ name, kind: 'won' })))
 const names = ['A', 'B', 'C']
 
-test('a stage moves within its kind', () => {
+test('a stage moves only among stages of its kind', () => {
   expect(namesBeside(rows, 'B')).toEqual(names)
   expect(namesBeside(rows, 'Done')).toEqual(['Paid', 'Done'])
   expect(namesBeside(rows, 'Gone')).toEqual([])
@@ -17,11 +17,11 @@ test.each([
   ['A', 'B', { name: 'A', was: null, after: 'B', before: 'C' }],
   ['C', null, { name: 'C', was: 'B', after: null, before: 'A' }],
   ['C', 'A', { name: 'C', was: 'B', after: 'A', before: 'B' }],
-])('%s moves behind %s', (name, after, move) => {
+])('%s moves after %s', (name, after, move) => {
   expect(moveBehind(names, name, after)).toEqual(move)
 })
 
-test('a move to the same position is no move', () => {
+test('ignores a move to the current position', () => {
   expect(nameBefore(names, 'B')).toBe('A')
   expect(moveBehind(names, 'B', 'A')).toBeNull()
   expect(nameBefore(names, 'A')).toBeNull()

@@ -16,7 +16,7 @@ test.each([
     'Used 4 minutes ago, 312 requests today. Clients using it are rejected immediately.',
   ],
   [null, 'Never used. Clients using it are rejected immediately.'],
-])('the effect of revoking a token names its last use: %o', (lastUse, text) => {
+])('the warning before revoking a token names its last use: %o', (lastUse, text) => {
   const requests = { today: 312, week: 2000, weekErrors: 0 }
   expect(revokeText({ lastUse, requests }, nowMs, formatIn(utc))).toBe(text)
 })

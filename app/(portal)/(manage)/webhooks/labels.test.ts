@@ -22,7 +22,7 @@ test.each<[Parameters<typeof endpointStatus>[0], string, string]>([
   [endpoint('slowed', null, true, '429'), 'Slowed', 'responds with 429'],
   [endpoint('failing'), 'Failing', 'Events are retried'],
   [endpoint('failing', null, false), 'Failing', 'The last test failed'],
-])('%o is %s and explains why', (status, label, reason) => {
+])('the endpoint %o is %s, with an explanation', (status, label, reason) => {
   expect(endpointStatus(status).label).toBe(label)
   expect(endpointStatus(status).text).toContain(reason)
 })

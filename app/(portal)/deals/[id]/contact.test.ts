@@ -10,7 +10,7 @@ test.each([
   ['a@b, c@d', null],
   ['javascript:alert(1)', null],
   ['', null],
-])('mail to %j goes to %j', (text, href) => expect(mailHref(text)).toBe(href))
+])('links the e-mail address %j to %j', (text, href) => expect(mailHref(text)).toBe(href))
 
 test.each([
   ['(602) 555-0147', 'tel:6025550147'],
@@ -26,13 +26,13 @@ test.each([
   ['1'.repeat(100_000), null],
   [`+1${' ('.repeat(50_000)}x`, null],
   ['', null],
-])('a call to %.40j goes to %j', (text, href) => expect(phoneHref(text)).toBe(href))
+])('links the phone number %.40j for calls to %j', (text, href) => expect(phoneHref(text)).toBe(href))
 
 test.each([
   ['+1 602.555.0147', 'sms:+16025550147'],
   ['602-555-0147 x12', 'sms:6025550147'],
   ['call me', null],
-])('a text message to %j goes to %j', (text, href) => expect(textHref(text)).toBe(href))
+])('links the phone number %j for text messages to %j', (text, href) => expect(textHref(text)).toBe(href))
 
 test.each([
   [
@@ -41,7 +41,7 @@ test.each([
   ],
   ['&q=x', 'https://www.google.com/maps/search/?api=1&query=%26q%3Dx'],
   [' ', null],
-])('the map of %j is at %j', (text, href) => expect(mapHref(text)).toBe(href))
+])('links the street address %j to the map at %j', (text, href) => expect(mapHref(text)).toBe(href))
 
 test.each([
   ['https://design.example/proposals/204417', 'https://design.example/proposals/204417'],
@@ -56,4 +56,4 @@ test.each([
   ['https://design.example@evil.example/', null],
   ['https://', null],
   ['', null],
-])('the link %j leads to %j', (text, href) => expect(webHref(text)).toBe(href))
+])('links the web address %j to %j', (text, href) => expect(webHref(text)).toBe(href))

@@ -14,9 +14,12 @@ test.each([
   // Unknown is not "None".
   [null, null, null, null],
   [null, '', '0', null],
-])('with %j, %j and %j the battery is %j', (hasBattery, battery, numberOfBatteries, text) => {
-  expect(batteryText({ hasBattery, battery, numberOfBatteries })).toBe(text)
-})
+])(
+  'for hasBattery %j, battery %j and numberOfBatteries %j, shows the battery as %j',
+  (hasBattery, battery, numberOfBatteries, text) => {
+    expect(batteryText({ hasBattery, battery, numberOfBatteries })).toBe(text)
+  },
+)
 
 test.each([
   [true, '2026-03-01T00:00:00.000Z', 'Approved Mar 1'],
@@ -24,7 +27,7 @@ test.each([
   [true, null, 'No approval recorded'],
   [false, null, null],
   [null, null, null],
-])('with %j and %j the approval is %j', (hasHoa, hoaApprovedDate, text) => {
+])('for hasHoa %j and hoaApprovedDate %j, shows the HOA approval as %j', (hasHoa, hoaApprovedDate, text) => {
   const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
   expect(hoaApprovalText({ hasHoa, hoaApprovedDate }, nowMs, formatIn(utc))).toBe(text)
 })
@@ -40,7 +43,7 @@ test.each<[Partial<KnownDeal>, string, string]>([
   ],
   [{ stage: 'Permit Submitted' }, 'Required', 'Not known'],
   [{ stage: 'City Inspection' }, 'Not known', 'Required'],
-])('for %j the permit is %s and the inspection %s', (fields, permit, inspection) => {
+])('for %j, shows the permit as %s and the inspection as %s', (fields, permit, inspection) => {
   const empty = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null]))
   const deal = { ...empty, ...fields } as unknown as KnownDeal
   const nowMs = Date.parse('2026-03-15T12:00:00.000Z')
@@ -51,7 +54,7 @@ test.each<[Partial<KnownDeal>, string, string]>([
   ])
 })
 
-test('a fact follows its flag, or else the recorded dates', () => {
+test('a yes/no fact follows its flag, or the recorded values if the flag is missing', () => {
   const hoa = { hasHoa: null, hoaName: null, hoaApprovedDate: null }
   expect(hasHoaText(hoa)).toBe('Not known')
   expect(hasHoaText({ ...hoa, hasHoa: true })).toBe('Yes')

@@ -24,14 +24,14 @@ test.each<[DealField, unknown, string | null]>([
   ['notes', null, null],
   ['numberOfModules', '22', '22'],
   ['id', 9223372036854775807n, '9223372036854775807'],
-])('%s reads well', (field, value, text) => {
+])('formats %s', (field, value, text) => {
   expect(
     fieldText(field, value, formatIn(utc))?.replaceAll(/\s/g, (space) => (space === '\n' ? '\n' : ' ')) ??
       null,
   ).toBe(text)
 })
 
-test('fields as in the interface', () => {
+test('formats fields as the portal displays them', () => {
   expect(
     rawFields({
       id: 9223372036854775807n,

@@ -16,9 +16,12 @@ test.each([
   ['2026-03-14T00:00:00.000Z', 'for 1 day', '1 day so far', '1 day ago'],
   ['2026-03-13T12:00:00.000Z', 'for 2 days', '2 days so far', '2 days ago'],
   ['2026-03-15T00:00:00.000Z', 'since today', 'since today', 'today'],
-])('what began at %s goes on %s, has %s, and began %s', (time, going, soFar, ago) => {
-  expect(spanText(time, nowMs, formatIn(utc))).toEqual({ going, soFar, ago })
-})
+])(
+  'a step begun at %s is labeled "%s" while running, "%s" so far, and "%s" as a start',
+  (time, going, soFar, ago) => {
+    expect(spanText(time, nowMs, formatIn(utc))).toEqual({ going, soFar, ago })
+  },
+)
 
 const blank = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
@@ -96,7 +99,7 @@ describe('what a deal is waiting for', () => {
     [{ ...funded, stage: 'Complete' }, 'Closed · Complete', 'over'],
     [{ ...funded, stage: 'Closed Won' }, 'Closed Won', 'over'],
     [{ ...funded, stage: null }, 'Next step not known', 'unknown'],
-  ])('%j', (deal, text, urgency) => {
+  ])('describes the next step of %j', (deal, text, urgency) => {
     expect(waits(deal)).toEqual({ text, urgency })
   })
 })
@@ -111,7 +114,7 @@ test.each([
   expect(gapText({ days, after })).toBe(text)
 })
 
-test('labels a future creation date as created, and a future install as to be completed', () => {
+test('labels a future creation date as created, and a future installation date as planned', () => {
   const day = '2026-04-01T12:00:00.000Z'
   const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
   const deal = { ...empty, createDate: day, installComplete: day } as unknown as Deal
@@ -129,7 +132,7 @@ test('labels a future creation date as created, and a future install as to be co
   expect(labelOf('install')).toBe('To be completed')
 })
 
-test('the next date is the earliest planned one, in any order of steps', () => {
+test('the next date is the earliest planned date, whatever the order of the steps', () => {
   const step = (label: string, state: Step['state'], plannedFor: string | null) =>
     ({ label, state, plannedFor }) as Step
   const late = step('Permit', 'late', '2026-03-01T00:00:00Z')

@@ -4,7 +4,7 @@ import { cardsInput } from './columns.ts'
 
 const stateOf = (search: string) => readDealsQuery(new URLSearchParams(search)) as DealsState
 
-test('a stage has the cards selected by the URL', () => {
+test('a column contains the cards selected by the URL', () => {
   const state = stateOf('q=garcia&state=AZ&stage=Install&stage=Inspection')
   expect(cardsInput(state, { stage: 'Install', kind: 'open' }, '2026-03-15', false)).toMatchObject({
     filter: { search: 'garcia', states: ['AZ'], stages: ['Install'] },
@@ -18,7 +18,7 @@ test.each([
   ['', 'won', 'timeInCurrentStage', 'desc'],
   ['', 'lost', 'timeInCurrentStage', 'desc'],
   ['sort=-amount', 'open', 'amount', 'desc'],
-] as const)('with %j, cards of %s stages are sorted by %s, %s', (query, kind, field, direction) => {
+] as const)('with %j, sorts cards of %s stages by %s, %s', (query, kind, field, direction) => {
   expect(cardsInput(stateOf(query), { stage: 'A', kind }, '2026-03-15', false).sort).toEqual({
     field,
     direction,

@@ -37,7 +37,7 @@ const deal = {
   milestone: { kind: 'planned', label: 'Install', time: '2026-04-08T16:00:00.000Z', daysUntil: 33 },
 } as Partial<ExportedDeal> as ExportedDeal
 
-test('has the columns on the screen in order, formatted for a spreadsheet', () => {
+test('has the visible columns in order, formatted for a spreadsheet', () => {
   expect(
     fileColumns(
       [
@@ -88,13 +88,13 @@ test.each([
   ['2026-11-01T08:30:00.000Z', '2026-11-01 01:30'],
   // Clocks have been set back and show 1:30 for the second time.
   ['2026-11-01T09:30:00.000Z', '2026-11-01T09:30:00.000Z'],
-])('the time %s is written so that an import reads the same: %s', (time, text) => {
+])('an import reads the exported time %s back unchanged: %s', (time, text) => {
   const zone = 'America/Los_Angeles' as Zone
   expect(timeCell(time, zone)).toBe(text)
   expect(readerOf('time', { zone })(text)).toBe(time)
 })
 
-test('the time in a stage is in days of the zone', () => {
+test('counts the time in a stage in days of the time zone', () => {
   const [column] = fileColumns(['timeInCurrentStage'], 'America/Phoenix' as Zone, nowMs)
   expect(column!.title).toBe('Days in stage')
   expect(
@@ -104,13 +104,13 @@ test('the time in a stage is in days of the zone', () => {
   ).toEqual(['3', '2', ''])
 })
 
-test('there is a column for each field, with a distinct title', () => {
+test('each field has a column with a distinct title', () => {
   const titles = fileColumns('all', utc, nowMs).map(({ title }) => title)
   expect(titles).toHaveLength(Object.keys(dealFields).length)
   expect(new Set(titles).size).toBe(titles.length)
 })
 
-test('the file can be imported: each field is recognized by its title, and keeps its value', async () => {
+test('the file can be imported: titles identify the fields and values are kept', async () => {
   const zone = 'America/Phoenix' as Zone
   const empty = Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))
   const whole = { ...empty, ...deal } as ExportedDeal
@@ -149,7 +149,7 @@ test('the file can be imported: each field is recognized by its title, and keeps
   }
 })
 
-test('an export with every derived column loses nothing when it is imported', async () => {
+test('importing an export with every derived column changes no value', async () => {
   const columns = fileColumns(['dealname', 'timeInCurrentStage', ...derivedColumnIds], utc, 0)
   const source = csvSource(async function* file() {
     const row = columns.map(({ title }) => (title === 'Deal ID' ? '5' : 'some text'))
@@ -162,7 +162,7 @@ test('an export with every derived column loses nothing when it is imported', as
   expect(lossesOf(found, mapping, fields)).toEqual({ lost: [], lacks: [] })
 })
 
-test('an expected payment has its year in a file', () => {
+test('an expected payment includes the year in an exported file', () => {
   const payment = {
     kind: 'expected',
     from: '2026-12-08',
@@ -175,7 +175,7 @@ test('an expected payment has its year in a file', () => {
   )
 })
 
-test('copies rows with the displayed columns, one line each, whatever their text contains', () => {
+test('copies each row as one line with the displayed columns, even if a text contains line breaks', () => {
   const rows = [
     { id: 7n, dealname: 'Lopez,\tAna\n2', stage: 'Permit', assignee: 'Ben' },
     { id: 9_007_199_254_740_993n, dealname: null },

@@ -11,6 +11,6 @@ test.each([
   ['state=AZ', ['AZ', 'Clark, NV'], { state: null, place: ['Clark, NV'] }],
   ['place=Clark%2C+NV', ['Clark, NV', 'AZ'], { state: ['AZ'], place: null }],
   ['place=Arizona&state=AZ', ['AZ'], { state: ['AZ'], place: [] }],
-])('with %s, choosing %j filters by one kind of region', (query, values, patch) => {
+])('with the query %s, choosing %j filters either by state or by county', (query, values, patch) => {
   expect(regionList.patch(values, stateOf(query))).toEqual(patch)
 })

@@ -13,7 +13,7 @@ test('changes can only be filtered by day', () => {
 })
 
 test.each(['any', 'is set', 'no date', 'last-7-days', '2026-01-01..'])(
-  'replaces %s and leaves other dates alone',
+  'replaces the filter %s and keeps the other date filters',
   (choice) => {
     for (const before of ['', 'has=permitReceived', 'lacks=permitReceived', 'permitReceived=this-year']) {
       const state = readDealsQuery(new URLSearchParams(`${before}&ntpApproved=..2026-02-01`))

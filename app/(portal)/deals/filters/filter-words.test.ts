@@ -28,25 +28,25 @@ test.each([
   ['late lopez', 'Late · “lopez”', '?q=lopez&is=late'],
   ['AZ and IN open', 'AZ, IN · Open', '?state=AZ&state=IN&is=open'],
   ['Sunline Solar', 'Sunline Solar', '?of=Sunline+Solar'],
-])('offers for %s: %s', (text, label, query) => {
+])('for the words %s, suggests %s', (text, label, query) => {
   const [offer] = filterOffers(text, choices)
   expect(offer?.label).toBe(label)
   expect(dealsHref(offer!.patch)).toBe(`/deals${query}`)
 })
 
 test.each(['', 'lopez', '12 main st', 'in', 'last week', 'ana', 'installer', '602 555 0147', 'over 30'])(
-  'nothing is offered for %j',
+  'suggests nothing for %j',
   (text) => expect(filterOffers(text, choices)).toEqual([]),
 )
 
-test('offers each filter that a word names', () => {
+test('suggests every filter that matches a word', () => {
   const stages = counted('Late')
   expect(filterOffers('late', { ...choices, stages }).map(({ label }) => label)).toEqual(['Late', 'Late'])
 })
 
 // New filters are tested automatically.
 test.each(Object.entries<Filter>(filters).filter(([, { kind }]) => kind === 'names' || kind === 'marks'))(
-  'each name of the filter %s is offered by its label',
+  'suggests each choice of the filter %s by its label',
   (name, filter) => {
     if (filter.kind === 'marks')
       for (const [mark, { value }] of Object.entries(filter.marks))
@@ -65,7 +65,7 @@ test.each(Object.entries<Filter>(filters).filter(([, { kind }]) => kind === 'nam
   },
 )
 
-test('parses a long text of meaningful words quickly', () => {
+test('parses a long text of matching words quickly', () => {
   const started = performance.now()
   filterOffers('late permit '.repeat(20), choices)
   expect(performance.now() - started).toBeLessThan(500)

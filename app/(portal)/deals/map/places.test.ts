@@ -20,14 +20,14 @@ const map: DealMap = {
   asOf: null,
 }
 
-test('states have the deals of their counties, most first', () => {
+test('the deals of a state are those of its counties, and states with the most deals come first', () => {
   expect(statesOf(map)).toEqual([
     { place: 'Arizona', count: 5, amount: 50 },
     { place: 'Colorado', count: 4, amount: 40 },
   ])
 })
 
-test('the map begins with the only state of the filter, or of the deals', () => {
+test('the map opens at the state if the filter or the deals have only one', () => {
   expect(stateOfFilter(map, ['AZ'])).toBe('Arizona')
   expect(stateOfFilter(map, ['UT'])).toBeNull()
   expect(stateOfFilter(map, [])).toBeNull()
@@ -36,12 +36,12 @@ test('the map begins with the only state of the filter, or of the deals', () => 
   expect(stateOfFilter(ofArizona, ['AZ', 'CO'])).toBeNull()
 })
 
-test('the total includes deals without a place; dollars are unknown if there may be more', () => {
+test('the total includes deals without a location and shows no dollar amount if the count is incomplete', () => {
   expect(mapTotal(map)).toEqual({ count: 10, isMore: false, amount: 95 })
   expect(mapTotal({ ...map, isMore: true }).amount).toBeNull()
 })
 
-test('a place is a county, a state, or the country if it has no deals', () => {
+test('a location without deals falls back from county to state to country', () => {
   expect(levelOf(map, 'Pima, AZ')).toEqual({ kind: 'county', county: map.counties[2] })
   expect(levelOf(map, 'Arizona')).toEqual({ kind: 'state', state: 'Arizona' })
   expect(levelOf(map, 'Utah')).toEqual({ kind: 'country' })

@@ -9,14 +9,16 @@ test.each([
   [100, [1, 2, 5, 10, 20]],
   [5000, [1, 5, 20, 100, 500]],
   [1_000_000, [1, 10, 200, 2000, 50_000]],
-])('up to %i deals have shades from %o', (most, starts) => expect(shadeStarts(most)).toEqual(starts))
+])('for a maximum of %i deals, the shades begin at %o', (most, starts) =>
+  expect(shadeStarts(most)).toEqual(starts),
+)
 
-test('a count has the last shade that it reaches', () => {
+test('a count gets the darkest shade whose threshold it reaches', () => {
   const starts = [1, 5, 20]
   expect([1, 4, 5, 19, 20, 999].map((count) => shadeOf(starts, count))).toEqual([0, 0, 1, 1, 2, 2])
 })
 
-test('shades differ, and the last is the full color', () => {
+test('all shades differ, and the last is the full color', () => {
   expect(new Set([0, 1, 2, 3, 4].map((shade) => shadeColor(shade, 5))).size).toBe(5)
   expect(shadeColor(4, 5)).toContain('100%')
 })

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { columnIds, standardColumns } from '../query.ts'
 import { columnLabel, isAtRight, moveColumn, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
 
-test('each column has a name, a width and a side', () => {
+test('each column has a name, a width and an alignment', () => {
   for (const column of columnIds) expect(columnLabel(column)).toMatch(/^\S.*\S$/)
   expect(columnIds.map((column) => widthOf(column)).every((width) => width >= 72)).toBe(true)
   expect(standardColumns.filter(isAtRight)).toEqual(['amount'])
 })
 
-test('the standard columns fit into a small window, and fill a large one', () => {
+test('the default columns fit a small window and fill a large one', () => {
   expect(standardColumns.reduce((sum, column) => sum + widthOf(column), 0)).toBeLessThanOrEqual(1024 - 2 * 24)
   expect(tracksOf(['dealname', 'amount'])).toBe('minmax(208px, 2fr) 98px')
 })
@@ -19,7 +19,7 @@ test.each([
   ['stage', 2, ['dealname', 'amount', 'stage', 'city']],
   ['stage', 99, ['dealname', 'amount', 'city', 'stage']],
   ['dealname', 2, ['dealname', 'stage', 'amount', 'city']],
-] as const)('%s moved to %i', (column, to, moved) => {
+] as const)('moves the column %s to position %i', (column, to, moved) => {
   expect(moveColumn(['dealname', 'stage', 'amount', 'city'], column, to)).toEqual(moved)
 })
 
@@ -27,11 +27,11 @@ test.each([
   ['amount', null, 'Sort by Amount'],
   ['timeInCurrentStage', null, 'Sort by In stage in your CRM, longest first'],
   ['timeInCurrentStage', 'asc', 'Sort by In stage in your CRM, shortest first'],
-] as const)('a click on %s, sorted %s: %s', (column, direction, title) => {
+] as const)('the tooltip of the header %s, sorted %s, is %s', (column, direction, title) => {
   expect(sortTitle(column, direction)).toBe(title)
 })
 
-test('clicks on a header sort ascending, descending, then by default; the default order is omitted', () => {
+test('clicking a header sorts ascending, then descending, then by the default, which the URL omits', () => {
   const ascending = sortAfter({ field: 'stage', direction: 'desc' }, 'amount')
   expect(ascending).toEqual({ field: 'amount', direction: 'asc' })
   const descending = sortAfter(ascending, 'amount')

@@ -72,17 +72,17 @@ describe.each(
 )(
   '%s',
   (name) => {
-    test('accepts valid signatures of any text, also by the second secret', () => {
+    test('accepts valid signatures of any text, including signatures by the second secret', () => {
       const { status, stdout, stderr } = run(name, sampleOf(hostile, [oldSecret, secret]))
       expect(stderr).toBe('')
       expect(stdout).toMatch(/^verified/)
       expect(status).toBe(0)
     })
 
-    test('accepts the example of the guide', () =>
+    test('accepts the example from the guide', () =>
       expect(run(name, exampleRequest, { WEBHOOK_SECRET: exampleSecret }).stdout).toMatch(/^verified/))
 
-    test('rejects another secret, a changed body and a malformed signature', () => {
+    test('rejects a wrong secret, a changed body and a malformed signature', () => {
       expect(run(name, sampleOf(hostile), { WEBHOOK_SECRET: oldSecret })).not.toMatchObject({ status: 0 })
       expect(
         run(name, { ...sampleOf(hostile), body: hostile.replace('deal.created', 'deal.updated') }),
@@ -93,4 +93,4 @@ describe.each(
   60_000,
 )
 
-test('Node and a shell are available', () => expect(['sh', installedNode].every(isThere)).toBe(true))
+test('Node and a shell are installed', () => expect(['sh', installedNode].every(isThere)).toBe(true))

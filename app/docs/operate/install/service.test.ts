@@ -20,7 +20,7 @@ const longPollS = 25
 
 const scripts = Object.keys(about.scripts)
 
-test('the unit starts a script that exists, as a user, in the directory of the project', () => {
+test('the systemd unit starts an existing script, as a dedicated user, in the project directory', () => {
   const unit = block('ini', '[Service]')
   for (const section of ['[Unit]', '[Service]', '[Install]']) expect(unit).toContain(section)
   for (const line of unit.split('\n').filter(Boolean)) expect(line).toMatch(/^(?:\[\w+\]|[A-Z]\w+=\S.*)$/)
@@ -31,7 +31,7 @@ test('the unit starts a script that exists, as a user, in the directory of the p
   expect(unit).toMatch(/^WorkingDirectory=\//m)
 })
 
-test('the variables of the file are known', () => {
+test('every variable in the environment file is known', () => {
   const file = block('ini', 'DATABASE_URL')
   const variables = Object.fromEntries(
     file
@@ -49,7 +49,7 @@ test('the variables of the file are known', () => {
   })
 })
 
-test('nginx passes on the client and the host, does not buffer and waits longer than a request', () => {
+test('nginx forwards client and host, does not buffer, and waits longer than any request takes', () => {
   const nginx = block('nginx', 'server {')
   expect(nginx.match(/\{/g)).toHaveLength(nginx.match(/\}/g)!.length)
   for (const line of nginx
@@ -64,7 +64,7 @@ test('nginx passes on the client and the host, does not buffer and waits longer 
   expect(Number(/proxy_read_timeout (\d+)s/.exec(nginx)![1])).toBeGreaterThan(longPollS)
 })
 
-test('the crontab runs a command that exists, and escapes %', () => {
+test('the crontab runs an existing command and escapes %', () => {
   const line = block('text', 'operator').trim()
   const [, command] = /^(?:[\d*]+ ){5}cd \/\S+ && npm run -s operator -- (\w+) /.exec(line)!
   expect(makeProgram({} as Runner).commands.map((each) => each.name())).toContain(command)

@@ -8,7 +8,7 @@ const cells = [
 ]
 const fault = (field: string | null, reason = 'is wrong') => ({ line: 2, field, reason })
 
-test('a problem is shown at the cell of its field or column, or for the whole row', () => {
+test('shows a problem at the cell of its field or column, or for the whole row', () => {
   const faults = [
     fault('amount', '“x” is not an amount'),
     fault('Notes', 'cannot be read'),
@@ -24,26 +24,26 @@ test('a problem is shown at the cell of its field or column, or for the whole ro
   })
 })
 
-test('a field that the row lacks gets a cell, which stays once it is valid', () => {
+test('adds a cell for a missing required field and keeps the cell once the value is valid', () => {
   const row = cellsOfRow({ cells }, [], [fault('partner')])
   expect(row.cells.at(-1)).toEqual({ title: 'partner', field: 'partner', text: '', problems: [] })
   expect(wrongCells(row.cells, [fault('partner')]).map(({ field }) => field)).toEqual(['partner'])
 })
 
-test('shows only cells with past or present problems, or all if the row itself is invalid', () => {
+test('shows only cells with past or present problems, or all cells if the row itself is invalid', () => {
   const row = cellsOfRow({ cells }, [], []).cells
   expect(wrongCells(row, [fault('amount')]).map(({ field }) => field)).toEqual(['amount'])
   expect(wrongCells(row, [fault('amount'), fault(null)])).toHaveLength(3)
 })
 
-test('a row without cells shows its problem', () => {
+test('shows the problem of a row without cells', () => {
   expect(cellsOfRow({ cells: [] }, [fault('id'), fault(null)], [])).toEqual({
     cells: [],
     problems: ['Deal ID is wrong', 'Is wrong'],
   })
 })
 
-test('a problem names the column of the file, otherwise the field', () => {
+test("names the file's column in a problem, or the field if there is no column", () => {
   expect(faultText({ field: 'id', reason: 'is empty' })).toBe('Deal ID is empty')
   expect(faultText({ field: 'id', title: 'Deal No.', reason: 'is empty' })).toBe('Deal No. is empty')
   expect(faultText({ field: 'owner.id', reason: 'is empty' })).toBe('Account manager: id is empty')

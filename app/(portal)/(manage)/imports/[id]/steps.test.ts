@@ -11,19 +11,19 @@ const found = (sample: Partial<Sample>, more: { undoes?: number; stages?: Record
 const unsure = [{ name: 'Permited', deals: 1, likely: ['Permitted'], isUnsure: true }]
 const lost = [{ title: 'Color', filled: 1, examples: ['red'] }]
 
-test('a table has three steps, records without columns and an undo only the review', () => {
+test('a table has three steps, JSON records skip the columns step, and an undo has only the review', () => {
   expect(stepsOf(found({ columns: [column] }))).toEqual(['columns', 'choices', 'review'])
   expect(stepsOf(found({}))).toEqual(['review'])
   expect(stepsOf(found({ columns: [column] }, { undoes: 1 }))).toEqual(['review'])
   expect(stepsOf(found({ stages: unsure }))).toEqual(['choices', 'review'])
 })
 
-test('nothing is reviewed before the columns can be read', () => {
+test('the review is unavailable until the columns can be read', () => {
   expect(stepsOf(found({ columns: [column], columnProblem: 'No column is an id.' }))).toEqual(['columns'])
   expect(firstStep(found({ sheetProblem: 'There are no records in this sheet.' }))).toBe('columns')
 })
 
-test('the first step is the first one with an open question', () => {
+test('starts at the first step with an open question', () => {
   expect(firstStep(found({ columns: [column], lost }))).toBe('columns')
   expect(firstStep(found({ columns: [{ ...column, mayBe: ['id'] }] }))).toBe('columns')
   expect(firstStep(found({ columns: [column], stages: unsure }))).toBe('choices')

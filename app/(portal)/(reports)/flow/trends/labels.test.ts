@@ -20,7 +20,7 @@ const values = [
 ]
 const sorted = (measure: 'count' | 'price') => byMeasure(values, 'created', measure).map(({ value }) => value)
 
-test('values are ordered by the figure shown, largest first, unknown last', () => {
+test('sorts values by the displayed figure, largest first, unknown last', () => {
   expect(sorted('count')).toEqual(['TX', 'AZ', 'NM', 'NV'])
   expect(sorted('price')).toEqual(['NM', 'AZ', 'TX', 'NV'])
 })
@@ -32,16 +32,16 @@ test.each([
   [17, 4, ''],
   [9, 100, ''],
   [20, 0, ''],
-])('the change to %s deals from %s is %j', (now, previous, text) => {
+])('with %s deals now and %s before, the change is %j', (now, previous, text) => {
   expect(changeInPercent({ now: figure(now, null), previous: figure(previous, null) }, 'count')).toBe(text)
 })
 
-test('prices of few deals are not compared', () => {
+test('does not compare average prices of too few deals', () => {
   expect(changeInPercent({ now: figure(30, 4), previous: figure(3, 2) }, 'price')).toBe('')
   expect(changeInPercent({ now: figure(30, 4), previous: figure(30, 2) }, 'price')).toBe('+100%')
 })
 
-test('a date that more deals miss than have says nothing about a change', () => {
+test('shows no change if most deals lack the date', () => {
   const figures = { now: figure(30, null), previous: figure(15, null) }
   expect(changeInPercent(figures, 'count', 45)).toBe('+100%')
   expect(changeInPercent(figures, 'count', 46)).toBe('')

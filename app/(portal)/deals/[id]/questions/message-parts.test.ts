@@ -14,7 +14,7 @@ test.each([
   ['https://', ['https://']],
   ['https://[x', ['https://[x']],
   ['', []],
-])('finds the links of %j', (text, parts) => expect(show(text)).toEqual(parts))
+])('finds the links in %j', (text, parts) => expect(show(text)).toEqual(parts))
 
 test('highlights mentioned people, and a longer name takes precedence over a shorter one', () => {
   expect(show('@Ana Lopez and @Ana, not @Eve', ['Ana', 'Ana Lopez'])).toEqual([
@@ -33,14 +33,14 @@ test.each([
   ['Hi @Ana Lopez it', null],
   ['ana@sunline.example', null],
   ['Hi', null],
-])('what is being mentioned at the end of %j', (text, mention) =>
+])('finds the unfinished mention at the end of %j', (text, mention) =>
   expect(mentionAt(text, text.length)).toEqual(mention),
 )
 
-test('a mention ends at the cursor', () =>
+test('reads a mention only up to the cursor', () =>
   expect(mentionAt('@Ana, hi', 3)).toEqual({ start: 0, query: 'An' }))
 
-test('people are suggested by the beginning of each of their names', () => {
+test('suggests people if any of their names begins with the query', () => {
   const people = ['Ana Lopez', 'Ben Lo', 'Lou Ito', 'Dalo'].map((name) => ({ name }))
   const names = (query: string) => suggestionsFor(people, query).map(({ name }) => name)
   expect(names('lo')).toEqual(['Ana Lopez', 'Ben Lo', 'Lou Ito'])

@@ -10,6 +10,6 @@ test.each([
   [47, 'within 47 hours'],
   [48, 'within 2 days'],
   [49, 'within 3 days'],
-])('a median of %d hours', (hours, text) =>
+])('describes a median response time of %d hours', (hours, text) =>
   expect(usualAnswerText(hours * hourMs)).toBe(`Usually answered ${text}`),
 )
