@@ -54,7 +54,10 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/** Sends the first half of a body. Returns the request at the server, and a function that sends the rest. */
+/**
+ * Sends the first half of a body. Returns the request as seen by the server, and a function that sends the
+ * rest.
+ */
 async function sendSlowly(bytes: number) {
   const arrived = once(server, 'request') as Promise<[IncomingMessage]>
   const headers = { 'content-length': bytes }

@@ -13,15 +13,15 @@ import type { Services } from '../runtime/services.ts'
 import { secondMs } from '../values/units.ts'
 import { isSaturated } from './load.ts'
 
-/** The part of a `RequestContext` that admission needs. */
+/** The part of `RequestContext` that admission uses. */
 interface Admitting {
   work: RequestWork
-  /** Whether the response has ended or its client has left. */
+  /** True if the response has ended or the client has disconnected. */
   readonly isClosed: boolean
 }
 
 /**
- * Runs a request and its database statements in slots of its caller.
+ * Runs a request in a slot of its caller; the request's database statements take slots too.
  * @throws ApiError 503 if too much of the caller's work is waiting, or no slot is free in time
  */
 export async function admitRequest<T>(
@@ -31,25 +31,28 @@ export async function admitRequest<T>(
   waitMaxMs: number,
   run: (release: () => void) => Promise<T>,
 ): Promise<T> {
-  // While the event loop lags, each caller has one request at a time.
+  // While the event loop lags, each caller may run one request at a time.
   if (isSaturated() && requests.runningOf(caller) > 0) throw unavailable()
   const { ready, release } = requests.acquire(caller, false, { waitMaxMs })
   if (ready !== undefined) await ready
   const work = new RequestWork(caller)
   context.work = work
   try {
-    // The client may have left while it waited.
+    // The client may have disconnected while the request was waiting.
     if (context.isClosed) throw unavailable()
     return await withinWork(work, () => run(release))
   } finally {
     work.end()
-    // In the next turn of the event loop: otherwise requests served from memory would all run in this turn, while
-    // everything else waits.
+    // Releases the slot in the next turn of the event loop. Otherwise all waiting requests that are served
+    // from memory would run in this turn, before any other work.
     setImmediate(release)
   }
 }
 
-/** Runs work whose duration the client controls: only its database statements take slots of the caller. */
+/**
+ * Runs work whose duration depends on the client. Only the work's database statements occupy slots of the
+ * caller.
+ */
 export async function withinCaller<T>(context: Admitting, caller: Caller, run: () => Promise<T>): Promise<T> {
   const work = new RequestWork(caller)
   context.work = work
@@ -69,7 +72,7 @@ const tooManyBodies = {
 }
 
 /**
- * Receives a body without taking a slot, because its sender may be slow.
+ * Receives a body without occupying a slot, because the client may send slowly.
  * @throws ApiError 429 if the caller sends too many bodies at the same time, 503 if all callers do
  */
 export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: () => Promise<T>): Promise<T> {
@@ -81,15 +84,18 @@ export async function receiveBody<T>(bodies: Shares, caller: Caller, receive: ()
   }
 }
 
-/** How long a page waits for its session. */
+/** Maximum time to wait for the session of a page's user. */
 const sessionWaitMs = 10 * secondMs
 
-/** Returns the session of a page and its caller. @throws ApiError 503 if the database does not respond */
+/**
+ * Returns the session of a page request, and the caller that the request counts against.
+ * @throws ApiError 503 if the database does not respond
+ */
 export async function callerOfPage(
   services: Services,
   request: IncomingMessage,
 ): Promise<{ caller: Caller; session: Session | undefined }> {
-  // Without a database connection, the page shows the error itself.
+  // If the database rejects the query, the page itself shows the error.
   const reading = sessionOfRequest(services, request).catch(() => undefined)
   const session = await withTimeout(reading, sessionWaitMs, () => null)
   if (session === null) throw unavailable()
@@ -99,7 +105,7 @@ export async function callerOfPage(
   }
 }
 
-/** Returns the session of a browser's request, or undefined. */
+/** Returns the session of a browser's request, or undefined if there is none. */
 export async function sessionOfRequest(
   { config, sessions }: Services,
   request: IncomingMessage,
@@ -114,8 +120,8 @@ function cookieOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 /**
- * Waits until the request body has been received, without reading it: Next rejects a stream that was read from. The body
- * must fit the buffer of the stream (64 KiB).
+ * Waits until the request body has been received, without reading it, because Next.js rejects a stream that
+ * someone else has read from. The body must fit into the stream's buffer (64 KiB).
  * @throws ApiError 400 if the body ends early
  */
 export function untilArrived(request: IncomingMessage): Promise<void> {
@@ -136,7 +142,7 @@ export function untilArrived(request: IncomingMessage): Promise<void> {
   })
 }
 
-/** Calls `behind` when a client reads the response more slowly than it is written. */
+/** Calls `behind` when the response is being written faster than the client reads. */
 export function whenReaderIsBehind(response: ServerResponse, behind: () => void): void {
   const { write } = response
   response.write = ((...args: Parameters<typeof write>) => {

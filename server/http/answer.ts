@@ -15,14 +15,14 @@ export function setHeaders(response: ServerResponse, headers: OutgoingHttpHeader
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value!)
 }
 
-/** Sends an error with these headers and those set on the response. */
+/** Sends an error with the given headers and the headers already set on the response. */
 export function sendApiError(
   response: ServerResponse,
   refusal: ApiError,
   headers: OutgoingHttpHeaders = {},
 ): void {
   if (response.headersSent) {
-    // Only closing the connection shows that a response is incomplete.
+    // The response has already started, so only closing the connection shows that it is incomplete.
     response.destroy()
     return
   }
@@ -42,11 +42,11 @@ export function sendApiError(
   else sendJson(response, statusOf[refusal.code], apiErrorJson(refusal))
 }
 
-/** Returns true if a browser is opening a page, so that its user would see the JSON. */
+/** Returns true if a browser is opening a page, in which case the user would see a JSON response. */
 const opensPage = ({ headers, url }: IncomingMessage) =>
   headers['sec-fetch-mode'] === 'navigate' && url?.startsWith('/api/') === false
 
-/** Sends a self-contained page that reloads the requested one every 5 seconds. */
+/** Sends a self-contained page that retries the requested page every 5 seconds. */
 function sendUnavailablePage(response: ServerResponse): void {
   const html = `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ const tooLarge = (maxBytes: number) =>
   new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`)
 
 /**
- * Reads the JSON body of a request of type `application/json` or `application/*+json` (RFC 6839).
+ * Reads the JSON body of a request whose type is `application/json` or `application/*+json` (RFC 6839).
  * @throws ApiError 413, 415, or 400 if it is not JSON
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
@@ -22,17 +22,17 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
   const body = await readBody(request)
   try {
-    // Windows programs begin UTF-8 with a byte order mark, which is not part of the JSON.
+    // Programs on Windows often start UTF-8 with a byte order mark, which is not part of the JSON.
     if (isUtf8(body)) return parseJson(body.toString().replace(/^\ufeff/, ''))
   } catch {
-    // Rejected below, like text that is not UTF-8.
+    // Invalid JSON is rejected below, like text that is not UTF-8.
   }
   throw new ApiError('BAD_REQUEST', 'The request is not valid', {
     errors: ['the body must be JSON in UTF-8'],
   })
 }
 
-/** Reads the body of a request. @throws ApiError 413, or 400 if the body ends early */
+/** Reads the entire body of a request. @throws ApiError 413, or 400 if the body ends early */
 export function readBody(request: IncomingMessage, maxBytes = bodyMaxBytes): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ let url: string
 beforeAll(async () => {
   server = createServer((request, response) => {
     leadToMarkdown(request, response, request.url!)
-    // Next sets this header.
+    // Next.js sets this header.
     response.setHeader('Vary', 'rsc')
     response.end(request.url)
   })

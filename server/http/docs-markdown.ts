@@ -4,8 +4,8 @@ import Negotiator from 'negotiator'
 const markdownPath = '/docs/markdown'
 
 /**
- * Rewrites the URL of a request for a documentation page in Markdown: with the suffix `.md`, or from a client that
- * prefers `text/markdown`.
+ * Rewrites the request's URL if the client wants a documentation page as Markdown: either the URL ends with
+ * `.md`, or the client prefers `text/markdown`.
  */
 export function leadToMarkdown(request: IncomingMessage, response: ServerResponse, path: string): void {
   if (path !== '/docs' && path !== '/docs.md' && !path.startsWith('/docs/')) return
@@ -18,7 +18,7 @@ export function leadToMarkdown(request: IncomingMessage, response: ServerRespons
   if (preferred === 'text/markdown') request.url = `${markdownPath}${path.slice('/docs'.length)}`
 }
 
-/** Adds the header when the response begins, because Next overwrites an earlier one. */
+/** Adds the `Vary` header when the response starts, because Next.js would overwrite an earlier value. */
 function varyByAccept(response: ServerResponse): void {
   const { writeHead } = response
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {

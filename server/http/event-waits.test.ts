@@ -17,6 +17,6 @@ test('limits a partner to 2,000 waits, and always leaves room for others', () =>
   const late = Array.from({ length: 2500 }, (_, token) => waits.begin(4, 40_000 + token))
   expect(waits.count).toBe(5000)
   for (const wait of late) wait.end()
-  // Each of four partners had a quarter of the waits.
+  // A quarter of the 5,000 waits belonged to partner 4.
   expect(waits.count).toBe(3750)
 })

@@ -1,10 +1,13 @@
 import { waitsPerToken } from '../deals/policy.ts'
 
-/** Maximum concurrent waits of this process and of a partner; further requests get a response right away. */
+/**
+ * Maximum numbers of concurrent waits in this process and per partner. Beyond these, requests get an
+ * immediate response.
+ */
 const inAll = 5000
 const ofPartnerMax = 2000
 
-/** A request that waits for events of its partner. */
+/** A request that is waiting for events of its partner. */
 export class Wait {
   readonly partnerId: number
   readonly #leave: (wait: Wait) => void
@@ -18,7 +21,10 @@ export class Wait {
     this.#leave = leave
   }
 
-  /** Waits up to `ms` for a change of the partner's deals since the last call. Returns false if there was none. */
+  /**
+   * Waits up to `ms` for the partner's deals to change since the previous call. Returns false if nothing has
+   * changed.
+   */
   async isChangedWithin(ms: number): Promise<boolean> {
     if (!this.#isChanged && !this.#isEnded && ms > 0)
       await new Promise<void>((resolve) => {
@@ -34,13 +40,13 @@ export class Wait {
     return isChanged
   }
 
-  /** Records a change of the partner's deals. */
+  /** Records that the partner's deals have changed. */
   change(): void {
     this.#isChanged = true
     this.#wake?.()
   }
 
-  /** Ends the wait; its request gets a response with the known events. */
+  /** Ends the wait. The request then responds with the events known so far. */
   end(): void {
     this.#isEnded = true
     this.#leave(this)
@@ -49,13 +55,13 @@ export class Wait {
 }
 
 /**
- * Requests that wait for events. They take neither a database connection nor a slot: the notifications for open pages
- * wake them. Equal requests of a partner share one read.
+ * Requests that are waiting for events. They occupy neither a database connection nor a slot, and are woken
+ * by the notifications that also update open pages. Equal requests of a partner share a single read.
  */
 export class EventWaits {
   readonly #byPartner = new Map<number, Set<Wait>>()
   readonly #byToken = new Map<number, Wait[]>()
-  /** A number for each partner with waiting requests, which changes with its deals. */
+  /** A number per partner with waiting requests, which changes whenever the partner's deals change. */
   readonly #versions = new Map<number, number>()
   #lastVersion = 0
   readonly #reads = new Map<string, Promise<unknown>>()
@@ -67,13 +73,13 @@ export class EventWaits {
     return this.#count
   }
 
-  /** Sets whether changes arrive. Without them, no request waits. */
+  /** Sets whether notifications are being received. If not, requests never wait. */
   listen(isListening: boolean): void {
     this.#isListening = isListening
     if (!isListening) for (const waits of this.#byPartner.values()) for (const wait of waits) wait.end()
   }
 
-  /** Wakes the requests of these partners. */
+  /** Wakes all waiting requests of these partners. */
   changed(partnerIds: Iterable<number>): void {
     for (const partnerId of partnerIds) {
       const waits = this.#byPartner.get(partnerId)
@@ -83,7 +89,7 @@ export class EventWaits {
     }
   }
 
-  /** Begins a wait, which sees every change from now on and which the caller must end. */
+  /** Starts a wait, which observes all changes from now on. The caller must end the wait. */
   begin(partnerId: number, tokenId: number): Wait {
     const ofPartner = this.#byPartner.get(partnerId) ?? new Set()
     const isFull = !this.#isListening || ofPartner.size >= ofPartnerMax || !this.#makeRoom(ofPartner.size)
@@ -99,7 +105,10 @@ export class EventWaits {
     return wait
   }
 
-  /** Returns true if a partner with this many waits may begin another. May end a wait of the partner with the most. */
+  /**
+   * Returns true if a partner with this many waits may start another. If the process is full, ends a wait of
+   * the partner with the most waits.
+   */
   #makeRoom(size: number): boolean {
     if (this.#count < inAll) return true
     let largest = new Set<Wait>()
@@ -122,10 +131,12 @@ export class EventWaits {
     this.#versions.delete(wait.partnerId)
   }
 
-  /** Reads the data of `key`, or shares a read that began after the partner's latest change arrived. */
+  /**
+   * Reads data, or shares a running read with the same `key` that began after the partner's latest change.
+   */
   read<T>(partnerId: number, key: string, read: () => Promise<T>): Promise<T> {
     const latest = this.#versions.get(partnerId)
-    // Without a wait, changes of the partner are not recorded.
+    // While a partner has no waiting requests, its changes are not tracked.
     if (latest === undefined) return read()
     const version = `${partnerId} ${latest} ${key}`
     const running = this.#reads.get(version) as Promise<T> | undefined

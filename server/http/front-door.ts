@@ -26,7 +26,7 @@ import { waitMsOf } from './wait-for-events.ts'
 
 const readyTimeoutMs = 2000
 
-/** Whether the process is shutting down. */
+/** Tells whether the process is shutting down. */
 export interface ShutdownState {
   isShuttingDown: boolean
 }
@@ -39,8 +39,8 @@ interface Route {
 }
 
 /**
- * Returns the listener for all requests. It assigns request ids and logs a line per request. During shutdown it is not
- * ready, and closes each connection after its response.
+ * Returns the listener for all requests, which assigns request IDs and logs each request. During shutdown, it
+ * reports that it is not ready, and closes each connection after the response.
  */
 export function makeListener(
   services: Services,
@@ -54,15 +54,15 @@ export function makeListener(
   return (request, response) => {
     const url = request.url ?? ''
     const target = parseTarget(url)
-    // Next parses the target again, and must find the same path.
+    // Next.js parses the target again, and must arrive at the same path.
     if (target !== null && (!url.startsWith('/') || url.includes('#')))
       request.url = target.search === '' ? target.path : `${target.path}?${target.search}`
-    // The path is logged, so it must not include the query, which may contain a secret.
+    // The path is logged, so it must not include the query, where secrets may occur.
     const { path, search } = target ?? { path: url.split('?', 1)[0]!, search: '' }
     const { group, handle } = target === null ? notNormal : routeOf(path)
     const context = new RequestContext(services, request, response, { path, search, group })
     unread.watch(response, group === 'portal', () => context.work.caller)
-    // Closing the connection without notice would fail a request that is on its way.
+    // Without this announcement, closing the connection would fail a request that the client is just sending.
     if (shutdown.isShuttingDown) context.headers['Connection'] = 'close'
     const begin = () => handle(request, response, context)
     const work = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export function makeListener(
       }
       await context.within(begin)
     }
-    // Until the request is admitted for its caller, it counts as anonymous.
+    // The request counts as anonymous until it is admitted for its caller.
     withinWork(context.work, work).catch((error: unknown) => refuse(services, response, context, error))
   }
 }
@@ -82,9 +82,9 @@ export function makeListener(
 const notNormal: Route = {
   group: 'portal',
   handle: async ({ method, url }) => {
-    // `OPTIONS *` asks about the server itself.
+    // `OPTIONS *` asks for the capabilities of the server as a whole.
     if (url === '*' && method === 'OPTIONS') throw methodNotAllowed('GET, HEAD, POST')
-    // Like any other altered URL of a file.
+    // Returns the same error as for any other altered file URL.
     if (url?.startsWith('/files/')) throw invalidFileUrl()
     throw new ApiError('BAD_REQUEST', 'The URL is not valid', {
       errors: ['path: must be in normal form, without empty segments, . or .., encoded or not'],
@@ -92,7 +92,7 @@ const notNormal: Route = {
   },
 }
 
-/** Rejects a request, and logs an unexpected error. */
+/** Responds with an error, and logs the error if it is unexpected. */
 function refuse({ log }: Services, response: ServerResponse, context: RequestContext, error: unknown): void {
   const { requestId } = context
   const refusal = toApiError(error)
@@ -103,14 +103,14 @@ function refuse({ log }: Services, response: ServerResponse, context: RequestCon
   sendApiError(response, refusal, context.headers)
 }
 
-/** Returns the documents of the REST interface by their paths. */
+/** Returns the documents of the REST API by path. */
 const documentsOf = (openApiJson: string): ReadonlyMap<string, string> =>
   new Map([
     ['/api/openapi.json', openApiJson],
     ['/api/swagger.json', swaggerJson(openApiJson)],
   ])
 
-/** Runs work for an anonymous client. */
+/** Runs work on behalf of an anonymous client. */
 const ofClient = (request: IncomingMessage, context: RequestContext, work: () => Promise<void>) =>
   withinCaller(context, callerOfClient(clientOf(request)), work)
 
@@ -124,7 +124,7 @@ function makeRoutes(
   const rateLimit = makeRateLimit(services.config.rateLimitPerMinute, services.rates)
   const documents = documentsOf(openApiJson)
   const rest: Handler = timed(makeRest(services, rateLimit, live.waits), waitMsOf)
-  // All callers share this statement, so it takes no caller's slot.
+  // Callers share this statement, so it must not occupy the slot of any one caller.
   const isReady = oneAtATime(() =>
     outsideRequest(async () => void (await services.db.execute(sql`select 1`))),
   )
@@ -175,7 +175,10 @@ function makeRoutes(
   }
 }
 
-/** Returns the parts of an unexpected error to log, without the message, which may contain personal data. */
+/**
+ * Returns the parts of an unexpected error that may be logged. Excludes the message, which may contain
+ * personal data.
+ */
 function nameOf(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error }
   const cause = error.cause instanceof Error ? error.cause : error
@@ -191,12 +194,15 @@ function nameOf(error: unknown): { name: string; code?: unknown; stack?: string 
   }
 }
 
-/** Ends responses that take too long, so that clients can retry; `extraMs` is the wait that a client requested. */
+/**
+ * Ends responses that take too long, so that clients can retry. `extraMs` returns how long the client asked
+ * to wait.
+ */
 function timed(handle: Handler, extraMs: (context: RequestContext) => number = () => 0): Handler {
   return (request, response, context) =>
     new Promise((resolve, reject) => {
       const late = () => {
-        // The request's slots are released once the database has ended its statements.
+        // Slots of the request are released when the database has ended the request's statements.
         context.work.cancel()
         reject(request.complete ? unavailable() : tooSlow())
       }

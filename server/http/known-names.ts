@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { ApiError } from '../errors.ts'
 import { unknownParameter } from '../search/parameters.ts'
 
-// Most shorter names are one letter away from each other.
+// For shorter names, too many other names differ by a single letter.
 const lettersMin = 3
 
-/** Returns the known name that differs only by case or one letter, or undefined. */
+/** Returns the known name that differs only in case or in one letter, or undefined. */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return undefined
   const lower = name.toLowerCase()
@@ -15,7 +15,7 @@ export function similarName(name: string, known: readonly string[]): string | un
   })
 }
 
-/** Returns true if the texts differ by one added, missing or replaced letter. */
+/** Returns true if the texts differ by exactly one added, missing or replaced letter. */
 function isOneLetterAway(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.length - short.length > 1) return false
@@ -25,13 +25,13 @@ function isOneLetterAway(a: string, b: string): boolean {
   return /[\w-]/.test(long[at]!) && rest === long.slice(at + 1)
 }
 
-/** Rejects misspelled parameters; other unknown ones are ignored. @throws ApiError 400 */
+/** Rejects misspelled parameters. Ignores all other unknown parameters. @throws ApiError 400 */
 export function rejectMisspelledParameters(search: string, known: readonly string[]): void {
   if (search === '' || known.length === 0) return
   rejectMisspelled(misspelled(new Set(new URLSearchParams(search).keys()), known, '', 'parameter'))
 }
 
-/** Rejects unknown parameters. The error suggests the nearest known name. @throws ApiError 400 */
+/** Rejects unknown parameters. The error suggests the most similar known name. @throws ApiError 400 */
 export function rejectUnknownParameters(search: string, known: readonly string[]): void {
   const unknown = [...new Set(new URLSearchParams(search).keys())].filter((name) => !known.includes(name))
   rejectMisspelled(
@@ -42,12 +42,12 @@ export function rejectUnknownParameters(search: string, known: readonly string[]
 const nameMax = 100
 const cutName = (name: string) => name.slice(0, nameMax).toWellFormed()
 
-/** Rejects misspelled keys of a body; other unknown ones are ignored. @throws ApiError 400 */
+/** Rejects misspelled keys in a body. Ignores all other unknown keys. @throws ApiError 400 */
 export function rejectMisspelledKeys(body: unknown, schema: z.core.$ZodType): void {
   rejectMisspelled([...misspelledWithin(body, schema, '')])
 }
 
-// A body can have half a million keys.
+// A body can have half a million keys, so the error lists only the first ones.
 const listedMax = 20
 
 function rejectMisspelled(errors: string[]): void {
@@ -62,7 +62,7 @@ function misspelled(names: Iterable<string>, known: readonly string[], path: str
   })
 }
 
-/** Yields the misspelled keys of a value and of the objects in it. */
+/** Yields the misspelled keys of a value, including those of nested objects. */
 function* misspelledWithin(value: unknown, schema: z.core.$ZodType, path: string): Generator<string> {
   const { def } = described(schema)._zod as { def: { type: string } & Record<string, any> }
   if (def.type === 'array' && Array.isArray(value)) {
@@ -77,7 +77,7 @@ function* misspelledWithin(value: unknown, schema: z.core.$ZodType, path: string
   }
 }
 
-/** Returns the schema within optional, nullable and preprocessing schemas. */
+/** Unwraps optional, nullable and preprocessing schemas. */
 function described(schema: z.core.$ZodType): z.core.$ZodType {
   const def = schema._zod.def as { type: string } & Record<string, any>
   if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')

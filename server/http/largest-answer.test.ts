@@ -13,7 +13,7 @@ import { Prepared } from '../values/prepared.ts'
 import { largestAnswerOf, procedureNames } from './largest-answer.ts'
 import { unreadLimits } from './unread-answers.ts'
 
-/** A quotation mark in JSON within JSON takes two bytes. */
+/** Within a JSON string, a quotation mark takes two bytes. */
 const escaping = 2
 
 test("a batch of the largest responses of any procedure fits a member's limit of unread bytes", () => {
@@ -22,7 +22,7 @@ test("a batch of the largest responses of any procedure fits a member's limit of
     const alone = largestAnswerOf([name])
     expect(alone, name).toBeLessThanOrEqual(requestAnswerMaxBytes)
     const batch = largestAnswerOf(Array.from({ length: batchMax }, () => name))
-    // Larger batches are rejected.
+    // Responses larger than this are rejected.
     expect(Math.min(batch, requestAnswerMaxBytes) * escaping, name).toBeLessThanOrEqual(
       unreadLimits.perMember,
     )
@@ -34,10 +34,10 @@ test("a batch of the largest responses of any procedure fits a member's limit of
 test('pages of the largest deals and events fit their size limits', () => {
   const listSizeMax = 25
   expect(listSizeMax * dealMaxBytes).toBeLessThan(pageAnswerMaxBytes)
-  // An event has the deal and, at most, each value before and after.
+  // An event contains the deal and at most two values of each field: the old and the new one.
   const eventMaxBytes = 3 * dealMaxBytes + 100_000
   expect(eventPageMaxBytes + eventMaxBytes).toBeLessThan(pageAnswerMaxBytes)
-  // Longer changes are shortened.
+  // Changes that exceed this size are truncated.
   expect(historyPageMaxBytes).toBeLessThan(usualAnswerMaxBytes)
 })
 

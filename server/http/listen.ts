@@ -2,10 +2,10 @@ import { type Server, createServer } from 'node:http'
 import { ConfigurationError } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 
-// With Node's default of 511, connections in a larger burst would time out.
+// With Node's default of 511, a larger burst of connections would time out.
 const backlog = 4096
 
-/** Listens on all hosts that exist on this machine. @throws if there is none */
+/** Listens on those hosts that exist on this machine. @throws if there is none */
 export async function listen(make: () => Server, hosts: string[], port: number): Promise<Server[]> {
   const servers: Server[] = []
   for (const host of hosts) {
@@ -17,7 +17,7 @@ export async function listen(make: () => Server, hosts: string[], port: number):
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A machine without IPv6 has no ::1; the other host is enough.
+      // A machine without IPv6 does not have ::1, so listening on the other host is enough.
       if (hosts.length === 1 || (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT')) throw error
     }
   }
@@ -26,7 +26,10 @@ export async function listen(make: () => Server, hosts: string[], port: number):
 
 const scrapeTimeoutMs = 10_000
 
-/** Serves the metrics of this process on METRICS_PORT. @throws ConfigurationError if another program uses the port */
+/**
+ * Serves this process's metrics on METRICS_PORT.
+ * @throws ConfigurationError if another program uses the port
+ */
 export async function serveMetrics({ config, metrics }: Services): Promise<void> {
   if (metrics === null) return
   const port = config.metricsPort!

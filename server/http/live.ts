@@ -18,25 +18,28 @@ import { EventWaits } from './event-waits.ts'
 /** Notifies open pages of changes. */
 export interface Live {
   /**
-   * Responds with a stream of changes for the tenant of the signed-in user.
+   * Responds with a stream of changes to the data that the signed-in user can see.
    * @throws ApiError 401, 405, or 503 if there are too many streams or changes cannot be received
    */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** The requests that wait for events. */
+  /** Requests of the REST API that are waiting for events. */
   waits: EventWaits
   /** Returns the number of open streams. */
   count(): number
-  /** Ends all streams and stops listening. */
+  /** Ends all streams, and stops listening for changes. */
   stop(): Promise<void>
 }
 
 interface LiveLimits {
   perUser: number
-  /** Minimum time between two messages to a page. */
+  /** Minimum time between two messages to the same page. */
   gapMs: number
-  /** How long a message collects changes before it is sent. */
+  /** How long changes are collected before they are sent in one message. */
   gatherMs: number
-  /** How often sessions are checked, and how long they stay valid without the database. */
+  /**
+   * Interval between checks of all sessions. Also how long sessions count as valid while the database is
+   * unavailable.
+   */
   checkMs: number
   uncheckedMs: number
 }
@@ -54,7 +57,7 @@ interface Stream {
   actor: Actor
 }
 
-/** Starts to listen for changes. */
+/** Starts listening for changes. */
 export function startLive(services: Services): Live {
   const { db, log, replica } = services
   const streams = new Set<Stream>()
@@ -79,7 +82,8 @@ export function startLive(services: Services): Live {
       waits.listen(false)
       isListening = false
       log.warn('live change listener disconnected')
-      // Pages reconnect once changes are received again, and then reload their data.
+      // Changes may have been missed. Pages reconnect when changes are received again, and then reload their
+      // data.
       endAll(streams)
     },
   })
@@ -136,19 +140,19 @@ const streamHeaders = {
   'Cache-Control': 'no-store, no-transform',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // nginx buffers responses otherwise.
+  // Without this header, nginx would buffer the response.
   'X-Accel-Buffering': 'no',
 }
 
 const eventText = (name: string) => `event: ${name}\ndata:\n\n`
 
-/** Writes to a stream. Ends it if the client reads too slowly; the client then reconnects. */
+/** Writes to a stream. Ends the stream if the client reads too slowly; the page then reconnects. */
 function write(response: ServerResponse, text: string): void {
   if (response.writableNeedDrain) response.destroy()
   else response.write(text)
 }
 
-/** Sends each stream the changes of its tenant and its user. */
+/** Sends each stream the changes that concern its tenant and its user. */
 function send(streams: ReadonlySet<Stream>, changes: Changes): void {
   const texts = new Map<TenantScope, string | null>()
   for (const { response, actor } of streams) {
@@ -190,7 +194,7 @@ function makeFlushing(
   }
 }
 
-/** Ends streams whose session has ended or whose user has another role or partner. */
+/** Regularly ends streams whose session has ended, or whose user has changed role or partner. */
 function startChecking(
   { db }: Pick<Services, 'db'>,
   streams: ReadonlySet<Stream>,
@@ -210,7 +214,7 @@ function startChecking(
   })
   const timer = setInterval(() => {
     if (performance.now() - checkedAt > uncheckedMs) endAll(streams)
-    // If a check fails, the next one follows soon.
+    // If a check fails, the next check follows soon.
     void check().catch(() => {})
   }, checkMs)
   return { stop: () => clearInterval(timer) }
@@ -222,7 +226,7 @@ function endAll(streams: ReadonlySet<Stream>): void {
   for (const { response } of streams) response.end()
 }
 
-/** Ends the oldest streams of a user over the limit, and lets their pages know why. */
+/** Ends a user's oldest streams beyond the limit, and tells these pages the reason. */
 function endOldest(streams: Set<Stream>, userId: number, max: number): void {
   const own = [...streams].filter(({ actor }) => actor.user!.id === userId)
   for (const stream of own.slice(0, Math.max(0, own.length + 1 - max))) {

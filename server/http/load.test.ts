@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isSaturated, watchLoad } from './load.ts'
 
-/** Never notified. */
+/** Used to block the thread: nothing ever notifies this array. */
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-/** Blocks the event loop up to `turns` times, until the process counts as saturated. Returns true if it does. */
+/** Blocks the event loop up to `turns` times. Returns true when the process counts as saturated. */
 async function lag(turns: number): Promise<boolean> {
   for (let turn = 0; turn < turns && !isSaturated(); turn++) {
     Atomics.wait(never, 0, 0, 800)

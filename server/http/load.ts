@@ -5,7 +5,7 @@ const sampleMs = 1000
 
 let lagMs = 0
 
-/** Starts to monitor the event loop. Call it once the process listens, because startup is no load. */
+/** Starts monitoring the event loop. Must be called after startup, which would otherwise count as load. */
 export function watchLoad(): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()

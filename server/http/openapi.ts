@@ -13,7 +13,7 @@ import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/po
 import { WireSubscription } from '../webhooks/subscriptions/wire.ts'
 import { bodyMaxBytes } from './policy.ts'
 
-/** The body of every error response. */
+/** The body of an error response. */
 const ErrorBody = z
   .looseObject({
     code: z.string().meta({ description: 'Error code.', examples: ['BAD_REQUEST'] }),
@@ -52,7 +52,7 @@ const always: ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ]
 
-/** The errors of each operation in addition to the common ones. */
+/** The errors of each operation, in addition to the errors that all operations share. */
 const errorsOf: Record<string, ErrorCode[]> = {
   listDeals: ['BAD_REQUEST'],
   getDeal: ['BAD_REQUEST', 'NOT_FOUND'],
@@ -73,7 +73,7 @@ const errorsOf: Record<string, ErrorCode[]> = {
 
 type Json = { [key: string]: any }
 
-/** Returns the OpenAPI 3.1 document of the REST interface, including webhooks. */
+/** Returns the OpenAPI 3.1 document of the REST API, including webhooks. */
 function makeOpenApiDocument(publicUrl: string): Json {
   const document: Json = generateOpenApiDocument(operations, {
     title: 'Partner Deals',
@@ -99,7 +99,7 @@ function makeOpenApiDocument(publicUrl: string): Json {
     for (const operation of Object.values<Json>(methods)) finishOperation(operation)
   }
   document.webhooks = webhooks()
-  // Removes the schemas of the library's error bodies, which `finishOperation` replaces.
+  // Removes the library's schemas of error bodies; `finishOperation` adds our own.
   for (const name of Object.keys(document.components.schemas))
     if (name.startsWith('error.')) delete document.components.schemas[name]
   return withoutAdditional(document) as Json
@@ -123,8 +123,8 @@ const rateHeaders = {
   'X-RateLimit-Reset': header('Seconds until the minute is over.'),
 }
 
-// `partner` has no effect for partners, who read this document. `cursor` is part of the list's links, and generated
-// clients would send its example.
+// Partners read this document, and `partner` has no effect for their tokens. `cursor` is only used in links,
+// but generated clients would send the example.
 const undocumented = ['listDeals partner', 'listDeals cursor']
 
 function finishOperation(operation: Json): void {
@@ -132,7 +132,7 @@ function finishOperation(operation: Json): void {
   operation.parameters = operation.parameters?.filter(
     ({ name }: Json) => !undocumented.includes(`${id} ${name}`),
   )
-  // Without examples, generated clients request a deal with the id `<long>`.
+  // If there is no example, generated clients request a deal with the ID `<long>`.
   for (const parameter of operation.parameters ?? [])
     if (parameter.in === 'path') parameter.example = parameter.schema.examples?.[0] ?? dealFields.id.example
   const ok = operation.responses['200']
@@ -249,7 +249,7 @@ function webhooks(): Json {
   )
 }
 
-/** Removes `additionalProperties`, because version 1.0 may add fields to any object. */
+/** Removes `additionalProperties: false`, because later 1.x versions may add fields to any object. */
 function withoutAdditional(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAdditional)
   if (typeof value !== 'object' || value === null) return value
@@ -260,7 +260,7 @@ function withoutAdditional(value: unknown): unknown {
   )
 }
 
-/** Replaces rounded bounds of an int64 by the exact ones, as bigint. */
+/** Replaces the rounded bounds of 64-bit integers with exact bounds as bigint. */
 function withExactBounds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExactBounds)
   if (value === Number(int64Min)) return int64Min
@@ -270,8 +270,8 @@ function withExactBounds(value: unknown): unknown {
 }
 
 /**
- * Returns the OpenAPI document. Without `publicUrl`, the server is relative to the document's URL, as in
- * `public/openapi.json`. `supportContact` is an e-mail address or URL.
+ * Returns the OpenAPI document as JSON. Without `publicUrl`, the server URL is relative to the document, as
+ * in `public/openapi.json`. `supportContact` is an e-mail address or URL.
  */
 export function openApiJson({
   publicUrl = '/',

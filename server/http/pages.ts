@@ -18,25 +18,25 @@ import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import type { RequestContext } from './request-context.ts'
 import { rejectUnread } from './unread.ts'
 
-/** Next, which serves the portal's pages. */
+/** Next.js, which serves the portal's pages. */
 export interface Portal {
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  /** The paths of the build's scripts, styles and fonts, which are served without admission. */
+  /** The paths of scripts, styles and fonts from the build, which are served without admission. */
   files: ReadonlySet<string>
-  /** Serves pages that reload when their source changes. */
+  /** True if pages reload when their source changes. */
   isDevelopment: boolean
 }
 
-// How long browsers use only https after the first visit.
+// How long browsers use only https after a visit.
 const httpsOnlyS = 365 * 24 * 60 * 60
 
 const pageMethods = new Set(['GET', 'HEAD', 'POST'])
 
-/** The path for uploading a slice of a file, which may be larger than other bodies. */
+/** Paths for uploading a slice of a file, which may be larger than other bodies. */
 const slicePath = /^\/(?:imports|uploads|attachments)\/[^/]+\/content$/
 
 /**
- * Serves a page, after validating the request and setting its headers.
+ * Serves a page. Validates the request and sets headers first.
  * @throws ApiError 400, 403, 405 or 413
  */
 export async function answerPage(
@@ -49,14 +49,14 @@ export async function answerPage(
   if (!pageMethods.has(request.method ?? '')) throw methodNotAllowed('GET, HEAD, POST')
   const { path, search } = context
   if (hasTooManyParameters(search)) throw new ApiError('BAD_REQUEST', 'The URL is not valid')
-  // Browsers always send the length, and without it a body cannot be limited before it is read.
+  // Browsers always send the length. Without it, the size of a body cannot be checked before reading.
   if (request.headers['transfer-encoding'] !== undefined)
     throw new ApiError('BAD_REQUEST', 'The request needs a Content-Length')
   const isSlice = request.method === 'POST' && slicePath.test(path)
   const maxBytes = isSlice ? bodyMaxBytes : inputMaxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
     throw new ApiError('PAYLOAD_TOO_LARGE', 'The body is too large')
-  // Forms of next-auth have their own token, and identity providers may send users back with a form.
+  // next-auth's forms have a token of their own, and identity providers may return users with a form.
   if (request.method === 'POST' && !path.startsWith('/api/auth/')) requireOwnOrigin(services, request)
   const work = () => portal.answer(request, response)
   if (portal.files.has(path)) {
@@ -67,11 +67,11 @@ export async function answerPage(
   request.headers.cookie = ownCookies(request.headers.cookie)
   markPartner(request, search)
   secure(services, portal, request, response)
-  // Next would render a page for each unknown path.
+  // Otherwise Next.js would render a page for every unknown path.
   if (path.startsWith('/_next/') && !portal.isDevelopment) throw notFound('Path')
   const { caller, session } = await callerOfPage(services, request)
   const { bodies } = services.admission
-  // A slice is stored while it arrives, and takes no slot, because its sender may be slow.
+  // A slice is stored while it arrives. It occupies no slot, because the client may send slowly.
   if (isSlice)
     return receiveBody(bodies, caller, () =>
       withinCaller(context, caller, () => rejectUnread(response, work)),
@@ -85,10 +85,13 @@ export async function answerPage(
   })
 }
 
-/** How long a page or call waits for a slot. */
+/** Maximum time that a page or a call waits for a slot. */
 const pageWaitMs = 10 * secondMs
 
-/** Rejects forms of other sites, which browsers send with our cookies. @throws ApiError 403 */
+/**
+ * Rejects forms submitted by other sites, because browsers send our cookies with such forms.
+ * @throws ApiError 403
+ */
 function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): void {
   const publicUrl = new URL(config.publicUrl)
   const { origin } = headers
@@ -98,11 +101,15 @@ function requireOwnOrigin({ config }: Services, { headers }: IncomingMessage): v
   ) {
     throw new ApiError('FORBIDDEN', 'Only pages of this site may do this')
   }
-  // Next responds with 500 unless this header fits the origin; a proxy may omit it and a client may forge it.
+  // Next.js responds with 500 if this header does not match the origin. Proxies may omit the header, and
+  // clients may forge it.
   headers['x-forwarded-host'] = new URL(origin).host
 }
 
-/** Sets the security headers of a page. Next reads the nonce from the request, where the client may have set one. */
+/**
+ * Sets the security headers of a page. Next.js reads the nonce from the request's header, so any value that
+ * the client sent is replaced.
+ */
 function secure(
   { config }: Services,
   portal: Portal,
@@ -117,7 +124,7 @@ function secure(
     response.setHeader('Strict-Transport-Security', `max-age=${httpsOnlyS}`)
 }
 
-// Scripts get no other headers: these would add 11 KB to the twenty scripts of a page.
+// Scripts need no further headers, which would add 11 KB to the twenty scripts of a page.
 const fileHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' }
 
 const pageHeaders = {
@@ -128,15 +135,15 @@ const pageHeaders = {
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** Returns the Content-Security-Policy. Inline styles are allowed because they position menus and rows. */
+/** Returns the Content-Security-Policy. Allows inline styles, which position menus and rows. */
 function contentSecurityPolicy(
   nonce: string,
   { oidc }: Services['config'],
   { isDevelopment }: Portal,
 ): string {
-  // A sign-in form that is sent before the scripts have loaded is redirected to the provider.
+  // If the sign-in form is submitted before scripts have loaded, it is redirected to the provider.
   const forms = oidc === null ? "'self'" : `'self' ${new URL(oidc.issuer).origin}`
-  // React and Turbopack evaluate strings, only in development.
+  // React and Turbopack evaluate strings during development only.
   const scripts = isDevelopment ? "'strict-dynamic' 'unsafe-eval'" : "'strict-dynamic'"
   return [
     "default-src 'self'",
@@ -145,7 +152,8 @@ function contentSecurityPolicy(
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    // Otherwise the rule for scripts applies, and a service worker has no nonce.
+    // Without this rule, service workers would fall under the rule for scripts, but a service worker has no
+    // nonce.
     "worker-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -154,19 +162,25 @@ function contentSecurityPolicy(
   ].join('; ')
 }
 
-/** Maximum query parameters of a page: a view has up to 200 values in each of four lists. */
+/** Maximum number of query parameters. A view has four lists with up to 200 values. */
 const parametersMax = 1000
 
-/** Returns true if a query has too many parameters: Next's time is quadratic in the number of equal names. */
+/**
+ * Returns true if a query has too many parameters. Next.js takes quadratic time for parameters with the same
+ * name.
+ */
 const hasTooManyParameters = (search: string): boolean =>
   search.split('&', parametersMax + 1).length > parametersMax
 
-/** Maximum cookies of a request: those for sign-in and settings, and one per account in a shared browser. */
+/**
+ * Maximum number of cookies per request: those for sign-in and settings, and one per account in a shared
+ * browser.
+ */
 const cookiesMax = 50
 
 const ownCookie = /^(?:__Host-)?partner-deals\./
 
-/** Returns our cookies without those of other programs: Next's time is quadratic in the number of cookies. */
+/** Returns only our own cookies, because Next.js takes quadratic time in the number of cookies. */
 export function ownCookies(cookies = ''): string {
   const own = cookies.split(';').filter((pair) => ownCookie.test(pair.trim()))
   return own.slice(0, cookiesMax).join(';').trim()

@@ -1,11 +1,14 @@
-/** Maximum size of a request body in the REST interface, and of an upload slice. */
+/** Maximum size of a request body in the REST API, and of an upload slice. */
 export const bodyMaxBytes = 1024 * 1024
 
-/** Maximum size of a form or a batch of inputs in the portal. */
+/** Maximum size of a form, or of the input of a batch, in the portal. */
 export const inputMaxBytes = 64 * 1024
 
-/** Maximum concurrent requests on one connection; browsers and clients send one at a time. */
+/** Maximum number of concurrent requests per connection. Browsers and usual clients send one at a time. */
 export const pipelinedMax = 16
 
-/** Maximum connections from one public IP address: an office has six for each browser. */
+/**
+ * Maximum number of connections from a public IP address. An office with many browsers can share one address,
+ * and each browser opens six connections.
+ */
 export const connectionsPerAddress = 1000

@@ -8,7 +8,10 @@ import { RequestContext } from './request-context.ts'
 
 const services = { log: { info: () => {} } } as unknown as Services
 
-/** Ends the response of a request; the client has left unless it is `writableFinished`. Returns the work. */
+/**
+ * Ends the response of a request. If `writableFinished` is false, the client has disconnected. Returns the
+ * request's work.
+ */
 function close(method: string, writableFinished: boolean): RequestWork {
   const request = { method, headers: {}, socket: {}, complete: true } as IncomingMessage
   const response = Object.assign(new EventEmitter(), { writableFinished }) as unknown as ServerResponse

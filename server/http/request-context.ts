@@ -8,25 +8,28 @@ import type { RequestSpan } from '../programs/traces.ts'
 import type { Services } from '../runtime/services.ts'
 import { tokenPrefix } from '../tokens/policy.ts'
 
-/** How long a client may read the response before an unread request body closes the connection. */
+/**
+ * How long a client may read the response before the connection is closed because the request body was not
+ * read.
+ */
 const graceMs = 1000
 
-/** A group of routes, as named in logs and metrics. */
+/** A group of routes, as used in logs and metrics. */
 export type RouteGroup = 'health' | 'document' | 'rest' | 'sheet' | 'file' | 'hint' | 'live' | 'portal'
 
 /** A request, and its data for logs, metrics and traces. */
 export class RequestContext {
   readonly requestId = randomUUID()
   readonly path: string
-  /** The query, without its question mark. */
+  /** The query without the question mark. */
   readonly search: string
-  /** Headers to add to every response of this request. */
+  /** Headers to add to the response, whatever its status. */
   readonly headers: OutgoingHttpHeaders = { 'X-Request-Id': this.requestId }
-  /** The name of the operation, once known. */
+  /** The name of the operation; undefined until it is known. */
   operation: string | undefined
-  /** The token that the request is counted for. */
+  /** The token whose rate limit applies; null if unknown. */
   tokenId: number | null = null
-  /** The work of the request; anonymous until the request is admitted for its caller. */
+  /** The request's work. Counts as anonymous until the request is admitted for its caller. */
   work: RequestWork
   readonly #services: Services
   readonly #request: IncomingMessage
@@ -49,7 +52,7 @@ export class RequestContext {
     this.search = search
     this.#group = group
     this.work = new RequestWork(callerOfClient(clientOf(request)))
-    // Streams last for hours and would distort response times.
+    // Streams last for hours and would distort the response times.
     if (group !== 'live') {
       this.#counted = services.metrics?.begin()
       this.#span = services.traces?.begin(request.method!, request.headers.traceparent?.toString())
@@ -57,12 +60,12 @@ export class RequestContext {
     response.on('close', () => this.#end())
   }
 
-  /** Whether the response has ended or its client has left. */
+  /** True if the response has ended or the client has disconnected. */
   get isClosed(): boolean {
     return this.#response.closed
   }
 
-  /** Runs the work in the request's span. */
+  /** Runs the work in the request's trace span. */
   within(work: () => Promise<void>): Promise<void> {
     return this.#span === undefined ? work() : this.#span.within(work)
   }
@@ -71,7 +74,7 @@ export class RequestContext {
     const { log, usage, hours } = this.#services
     const { statusCode, headersSent, writableFinished } = this.#response
     if (!writableFinished) {
-      // Changes are completed for a disconnected client; reads are not.
+      // If the client disconnects, changes are completed, but reads are cancelled.
       if (readMethods.has(this.#request.method!)) this.work.cancel()
       else this.work.abandon()
     }
@@ -99,17 +102,20 @@ export class RequestContext {
 
 const readMethods = new Set(['GET', 'HEAD'])
 
-/** Returns the procedure of a tRPC request, or `batch` for several; undefined for any other path. */
+/**
+ * Returns the procedure of a tRPC request, or `batch` for several procedures. Returns undefined for any other
+ * path.
+ */
 function procedureAt(path: string): string | undefined {
   const names = /^\/api\/trpc\/(.+)$/.exec(path)?.[1]
   if (names === undefined || Object.hasOwn(api._def.procedures, names)) return names
   return names.includes(',') ? 'batch' : undefined
 }
 
-/** The minimum length of a possible secret. */
+/** Minimum length of a word that may be a secret. */
 const secretLength = 40
 
-/** Returns a path for the log, without secrets such as the token of a link. */
+/** Returns a path for the log. Omits secrets, such as the token in a link. */
 function withoutSecrets(path: string): string {
   if (path.length < secretLength && !path.startsWith('/files/') && !path.includes(tokenPrefix)) return path
   return path
@@ -120,13 +126,14 @@ function withoutSecrets(path: string): string {
     .replaceAll(/[\w-]+/g, (word) => (word.length < secretLength ? word : '…'))
 }
 
-/** Pause between two reads of an unread body, times the number of such bodies. */
+/** Pause between two reads of an unread body; multiplied by the number of unread bodies. */
 const turnMs = 4
 let unreadBodies = 0
 
 /**
- * Closes the connection of an unread body after a grace period. Until then, the body is drained slowly: a client that
- * sends its whole body first still gets the response, and others are hardly delayed.
+ * Closes the connection of an unread request body after a grace period. Until then, drains the body slowly,
+ * so that a client that sends its entire body first still gets the response, with little delay for other
+ * requests.
  */
 function cutBody(request: IncomingMessage): void {
   const { socket } = request

@@ -3,22 +3,25 @@ import { LRUCache } from 'lru-cache'
 import type { TenantScope } from '../accounts/partner.ts'
 import { listIdOf } from '../deals/list-store.ts'
 
-/** A response and its own headers. */
+/** A response with the headers that belong to it. */
 export interface CachedResponse {
   status: number
   headers: OutgoingHttpHeaders
-  /** Null for a 304 or 204. */
+  /** Null for status 304 or 204. */
   body: Buffer | null
   etag: string | null
-  /** The 304 for clients that have this response; null for a 304 or without an entity tag. */
+  /**
+   * The 304 response for clients that already have this version. Null if this is a 304, or if there is no
+   * ETag.
+   */
   unchanged: CachedResponse | null
   /** The revision of the deal list; null if the response must not be cached. */
   revision: number | null
 }
 
-/** The inputs of a response besides the list's revision. */
+/** Everything that a response depends on, except the revision of the deal list. */
 export interface CacheKey {
-  /** The operation with its parameters. */
+  /** The operation and its parameters. */
   call: string
   /** The tenant whose deals are shown. */
   tenant: TenantScope
@@ -26,10 +29,10 @@ export interface CacheKey {
   coding: string | null
 }
 
-// Longer targets have parameters that no operation reads.
+// Longer calls contain parameters that no operation reads.
 const callMaxLength = 200
 
-/** Caches recent responses while the list is unchanged, because partners poll. */
+/** Caches recent responses until the deal list changes, because partners poll. */
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
 
@@ -38,13 +41,13 @@ export class ResponseCache {
     this.#responses = maxBytes === 0 ? null : new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf })
   }
 
-  /** Returns the response if the list still has this revision. */
+  /** Returns the cached response, provided that the list still has this revision. */
   find(key: CacheKey, revision: number | null): CachedResponse | undefined {
     const answer = this.#responses?.get(keyOf(key))
     return answer?.revision === revision ? answer : undefined
   }
 
-  /** Stores a response with a revision. A 304 does not replace a response with a body. */
+  /** Caches a response that has a revision. A 304 does not replace a response with a body. */
   keep(key: CacheKey, answer: CachedResponse): void {
     if (answer.revision === null || key.call.length > callMaxLength) return
     if (answer.body === null && this.find(key, answer.revision) !== undefined) return
@@ -54,7 +57,7 @@ export class ResponseCache {
 
 const keyOf = ({ call, tenant, coding }: CacheKey) => `${listIdOf(tenant)} ${coding} ${call}`
 
-// For the key, the headers and their overhead.
+// Estimated size of the key, the headers and other overhead.
 const overheadBytes = 1000
 
 const sizeOf = ({ body }: CachedResponse) => overheadBytes + (body?.length ?? 0)

@@ -20,12 +20,13 @@ import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
 import { waitForEvents, waitMsOf } from './wait-for-events.ts'
 
-/** How long a request waits for a slot. */
+/** Maximum time that a request waits for a slot. */
 const restWaitMs = 900
 
 /**
- * Returns the handler of requests under `/api`, which calls the procedures with a REST operation. The order of checks is
- * part of the contract: token, rate limit, path, method, then the rest of the request.
+ * Returns the handler for requests under `/api`, which calls procedures that have a REST operation. The order
+ * of checks is part of the API contract: first the token, then the rate limit, the path, the method, and the
+ * rest of the request.
  */
 export function makeRest(services: Services, rateLimit: RateLimit, waits: EventWaits) {
   const findRoute = finderOf(readRoutes())
@@ -54,7 +55,7 @@ export function makeRest(services: Services, rateLimit: RateLimit, waits: EventW
       const input = (await read()) as Record<string, unknown>
       const callShared = callDetached(services, operation, actor)
       const answer = await waitForEvents(waits, { actor, response, waitMs, input, coding, read: callShared })
-      // The token may have been revoked in the meantime.
+      // The token may have been revoked since the first check.
       const { tenant } = await findActor()
       if (tenant !== actor.tenant) throw unavailable()
       countDown(headers, performance.now() - startedAt)
@@ -76,7 +77,7 @@ export function makeRest(services: Services, rateLimit: RateLimit, waits: EventW
   }
 }
 
-/** Returns a call that continues when its client leaves, because other requests share the result. */
+/** Returns a call that continues after its client disconnects, because other requests share the result. */
 const callDetached =
   (services: Services, operation: Operation, actor: Actor) =>
   (input: unknown): Promise<unknown> => {
@@ -87,7 +88,7 @@ const callDetached =
     )
   }
 
-/** Updates the header with the seconds until the rate limit resets after a request has waited. */
+/** After a request has waited, updates the header with the number of seconds until the rate limit resets. */
 function countDown(headers: OutgoingHttpHeaders, waitedMs: number): void {
   const seconds = Number(headers[resetHeader])
   if (seconds > 0) headers[resetHeader] = Math.max(0, Math.ceil(seconds - waitedMs / secondMs))
@@ -95,14 +96,17 @@ function countDown(headers: OutgoingHttpHeaders, waitedMs: number): void {
 
 const resetHeader = 'X-RateLimit-Reset'
 
-/** A call of an operation. */
+/** A call to an operation. */
 interface Call {
   operation: Operation
   request: IncomingMessage
   actor: Actor
   search: string
   parameters: Record<string, string>
-  /** Whether the token has the scope; otherwise the procedure rejects the call without reading the input. */
+  /**
+   * True if the token has the required scope. If not, the procedure rejects the call, so the input is not
+   * read.
+   */
   mayCall: boolean
 }
 
@@ -126,7 +130,7 @@ async function readInput(
   return operation.query.length === 0 && Object.keys(input).length === 0 ? undefined : input
 }
 
-/** Adds the header with the time up to which deals have been read from their sources. */
+/** Adds the header that tells up to what time deals have been read from their sources. */
 async function addDataAsOfHeader({ asOf }: Services, headers: OutgoingHttpHeaders): Promise<void> {
   const readAt = await asOf.get().catch(() => null)
   if (readAt !== null) headers['X-Data-As-Of'] = readAt.toISOString()

@@ -12,22 +12,22 @@ export interface Operation {
   method: string
   /** The names of the query parameters. */
   query: string[]
-  /** Whether other parameters are rejected instead of ignored. */
+  /** True if unknown parameters are rejected instead of ignored. */
   isStrict: boolean
   input: ZodType
-  /** The scope that a token needs. */
+  /** The scope that a token must have. */
   scope: Scope | undefined
 }
 
 /** A path and its operations. */
 export interface Route {
-  /** The segments of the declared path; `{id}` is a parameter. */
+  /** The segments of the path as declared, where `{id}` stands for a parameter. */
   segments: string[]
-  /** By method; GET also handles HEAD. */
+  /** Operations by method. GET also handles HEAD. */
   operations: Map<string, Operation>
 }
 
-/** Returns the routes that the procedures declare. */
+/** Returns all routes that procedures declare. */
 export function readRoutes(): Route[] {
   const routes = new Map<string, Route>()
   forEachOpenApiProcedure(operations._def.procedures, ({ path: name, type, procedure, meta }) => {
@@ -54,7 +54,7 @@ export function readRoutes(): Route[] {
   return [...routes.values()]
 }
 
-/** Returns the function that finds the route of a path. */
+/** Returns a function that finds the route for a path. */
 export function finderOf(routes: Route[]): (path: string) => Route | undefined {
   const isLiteral = ({ segments }: Route) => !segments.some(isParameter)
   const literal = new Map(routes.filter(isLiteral).map((route) => [route.segments.join('/'), route]))
@@ -66,7 +66,7 @@ export function finderOf(routes: Route[]): (path: string) => Route | undefined {
 }
 
 /**
- * Returns the operation of a method on a path, and the parameters in the path.
+ * Returns the operation for a method and path, and the values of the path's parameters.
  * @throws ApiError 404 without a route, 405 without an operation
  */
 export function operationOf(
@@ -84,7 +84,7 @@ export function operationOf(
 
 const isParameter = (segment: string) => segment.startsWith('{')
 
-/** Returns true if a path matches the route; parameters must not be empty. */
+/** Returns true if a path matches the route. Parameters must not be empty. */
 function fits(segments: string[], parts: string[]): boolean {
   return (
     segments.length === parts.length &&
@@ -106,12 +106,12 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Such a text is not a valid id, which the input check reports.
+    // If decoding fails, the text is not a valid ID, which validation reports later.
     return text
   }
 }
 
-/** Returns the known parameters of a query; a repeated one is an array. */
+/** Returns the known parameters of a query. The value of a repeated parameter is an array. */
 export function readQuery(names: string[], search: string): Record<string, unknown> {
   if (search === '' || names.length === 0) return {}
   const parameters = new URLSearchParams(search)

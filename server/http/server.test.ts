@@ -13,7 +13,9 @@ import { streamed } from './streamed.ts'
 
 const patiently = { timeout: 20_000 }
 
-/** Returns a server with endless responses, and the number of running producers. */
+/**
+ * Returns a server whose responses never end, and a function that returns the number of running producers.
+ */
 async function serveEndless(stalledMs: number, idleMs: number) {
   let underway = 0
   const server = makeServer(
@@ -27,7 +29,7 @@ async function serveEndless(stalledMs: number, idleMs: number) {
           try {
             for (;;) {
               await write(Buffer.alloc(256 * 1024, 'x'))
-              // Yields for socket events, like a database or a disk would.
+              // Yields to socket events, as waiting for a database or a disk would.
               await setImmediate()
             }
           } finally {
@@ -112,7 +114,7 @@ test('closes a connection with more than sixteen concurrent requests', async () 
   await expect.poll(() => waiting.length, patiently).toBe(16)
   for (const answer of waiting) answer()
   await expect.poll(few.answers, patiently).toBe(16)
-  // Requests with a response no longer count.
+  // Requests that have received a response are no longer counted.
   waiting.length = 0
   few.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
   await expect.poll(() => waiting.length, patiently).toBe(16)

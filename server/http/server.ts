@@ -14,32 +14,37 @@ import { connectionsPerAddress, pipelinedMax } from './policy.ts'
 import { readerTimeouts } from './streamed.ts'
 
 const headerTimeoutMs = 10_000
-/** Time limit for receiving a request. */
+/** Maximum time for receiving a request. */
 export const requestTimeoutMs = 15_000
 const timeoutCheckMs = 1000
-// Longer than the idle timeout of common proxies, so that the proxy closes first.
+// Exceeds the idle timeout of common proxies, so that the proxy closes the connection first.
 const keepAliveMs = 65_000
-/** How long a client may read the error before its connection is closed. */
+/** How long a client may read the error before the connection is closed. */
 const graceMs = 1000
 
 interface ServerOptions {
-  /** Returns true if connections of an IP address are counted; by default for public addresses. */
+  /** Returns true if connections from an IP address are counted. Counts public addresses by default. */
   isCounted?: (address: string) => boolean
-  /** How long a client may read nothing of its response. */
+  /** Maximum time in which a client reads nothing of its response. */
   stalledMs?: number
-  /** Allows the socket for hot reload. */
+  /** True if the WebSocket for hot reload is allowed. */
   isDevelopment?: boolean
 }
 
-/** Ends a connection without parsing the data received before, which may be thousands of requests. */
+/**
+ * Ends a connection without parsing data that was already received, which may contain thousands of requests.
+ */
 function stopParsing(socket: IncomingMessage['socket']): void {
   socket.destroy()
-  // Node's parser passes each request to this function, and stops parsing if it returns 2.
+  // Node's parser passes each request to this function, and stops parsing if the function returns 2.
   const { parser } = socket as { parser?: { onIncoming: () => number } | null }
   if (parser) parser.onIncoming = () => 2
 }
 
-/** Returns a listener that ends connections with too many concurrent requests, which are all parsed in one turn. */
+/**
+ * Returns a listener that ends connections with too many concurrent requests, because all of these would be
+ * parsed in one turn of the event loop.
+ */
 function limitPipelining(listener: RequestListener): RequestListener {
   const underway = new WeakMap<IncomingMessage['socket'], number>()
   return (request, response) => {
@@ -52,7 +57,7 @@ function limitPipelining(listener: RequestListener): RequestListener {
   }
 }
 
-/** Ends connections beyond the limit of their IP address. */
+/** Ends connections that exceed the limit for their IP address. */
 function limitConnections(server: Server, isCounted: (address: string) => boolean): void {
   const open = new Map<string, number>()
   server.on('connection', (socket) => {
@@ -69,7 +74,7 @@ function limitConnections(server: Server, isCounted: (address: string) => boolea
   })
 }
 
-/** Creates a server that passes valid requests to the listener and disconnects slow clients. */
+/** Returns a server that passes valid requests to the listener and disconnects slow clients. */
 export function makeServer(
   listener: RequestListener,
   { stalledMs = readerTimeouts.idleMs, isDevelopment = false, isCounted = isPublic }: ServerOptions = {},
@@ -81,16 +86,17 @@ export function makeServer(
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       keepAliveTimeout: keepAliveMs,
-      // Next ignores unknown upgrades, and their open sockets would keep the process alive.
+      // Next.js ignores unknown upgrades, whose open sockets would keep the process alive.
       shouldUpgradeCallback: ({ url }) => isDevelopment && url?.startsWith('/_next/hmr') === true,
-      // The listener rejects these requests, because Node's response has no body and no request id.
+      // The listener rejects requests without this header, because Node's own response has no body and no
+      // request ID.
       requireHostHeader: false,
     },
     limited,
   )
   limitConnections(server, isCounted)
   server.setTimeout(stalledMs)
-  // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1).
+  // Servers may ignore expectations other than 100-continue (RFC 9110, section 10.1.1).
   server.on('checkExpectation', limited)
   server.on('connect', (_request, socket) => refuseSocket(methodNotAllowed('GET, HEAD, POST'), socket))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -106,7 +112,7 @@ export const tooSlow = () =>
 /** Returns the error for data that is not HTTP. */
 export const notHttp = () => new ApiError('BAD_REQUEST', 'This is not a valid HTTP request')
 
-/** Returns the error for a connection without a valid request. */
+/** Returns the error for a connection that did not send a valid request. */
 function refusalOfSocket({ code }: NodeJS.ErrnoException): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow()
   return code === 'HPE_HEADER_OVERFLOW'
@@ -114,9 +120,9 @@ function refusalOfSocket({ code }: NodeJS.ErrnoException): ApiError {
     : notHttp()
 }
 
-/** Responds on a socket without a request, and closes it. */
+/** Responds on a socket that has no valid request, then closes the socket. */
 function refuseSocket(refusal: ApiError, socket: Duplex): void {
-  // Node has removed its own listener, and without one a reset ends the process.
+  // Node has removed its own error listener. Without a listener, a connection reset would end the process.
   socket.on('error', () => {})
   if (!socket.writable) return void socket.destroy()
   const status = statusOf[refusal.code]
@@ -131,7 +137,7 @@ function refuseSocket(refusal: ApiError, socket: Duplex): void {
   const head = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  // Destroying the socket ends clients that do not close it; the delay lets them read the response.
+  // Destroys the socket if the client does not close it. The delay lets the client read the response first.
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () =>
     setTimeout(() => socket.destroy(), graceMs).unref(),
   )

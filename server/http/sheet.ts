@@ -26,13 +26,16 @@ const sheetPath = /^\/api\/sheets\/([1-9]\d{0,9})\.csv$/
 
 export const isSheetPath = (path: string) => sheetPath.test(path)
 
-/** Unknown, revoked and expired keys get the same error. */
+/** Returns the same error for unknown, revoked and expired keys. */
 const noSheet = () => notFound('Sheet')
 
-/** The access of a sheet link. */
+/** The access that a spreadsheet link grants. */
 type SheetAccess = Access & { partnerId: PartnerId }
 
-/** Returns the handler of sheets, which are CSV files for spreadsheets. Their keys are tokens with their own rate limit. */
+/**
+ * Returns the handler for sheets, which are CSV files for spreadsheet programs. The key of a sheet is a token
+ * with a rate limit of its own.
+ */
 export function makeSheets(services: Services, rateLimit: RateLimit) {
   const cache = new SheetCache(keptSheetsMaxBytes)
   return async (
@@ -41,7 +44,7 @@ export function makeSheets(services: Services, rateLimit: RateLimit) {
     context: RequestContext,
   ): Promise<void> => {
     const { headers } = context
-    // The URL may contain the key.
+    // The URL may contain the key, so it must not be sent to other sites.
     headers['Referrer-Policy'] = 'no-referrer'
     headers['X-Robots-Tag'] = 'noindex'
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
@@ -51,7 +54,7 @@ export function makeSheets(services: Services, rateLimit: RateLimit) {
     const caller = callerOf({ tenant: access.partnerId, user: null, tokenId: access.tokenId })
     await withinCaller(context, caller, async () => {
       const csv = await cache.read(access.tokenId, caller, () =>
-        // Several requests share the CSV, so the work does not end with this request.
+        // Several requests share the CSV, so computing it must not end with this request.
         withinWork(new RequestWork(caller), () => asLongWork(() => compute(services, access))),
       )
       await sendCsv(request, response, headers, csv)
@@ -59,14 +62,17 @@ export function makeSheets(services: Services, rateLimit: RateLimit) {
   }
 }
 
-/** @throws ApiError 401 without a key, 404 unless it is a valid key of this sheet */
+/**
+ * Checks that the request has a valid key for this sheet.
+ * @throws ApiError 401 without a key, 404 unless it is a valid key of this sheet
+ */
 async function requireAccess(
   { access, db, background }: Services,
   request: IncomingMessage,
   { path, search }: RequestContext,
 ): Promise<SheetAccess> {
   const key = keyOf(search, request.headers.authorization)
-  // This challenge makes Excel and LibreOffice ask for a user name and password.
+  // This challenge makes Excel and LibreOffice prompt for a user name and password.
   if (key === null) throw unauthorized('A key is required', 'Basic realm="Sheet", charset="UTF-8"')
   const found = isTokenForm(key) ? await access.load(hashToken(key)) : undefined
   if (found === undefined || !found.isSheet || found.partnerId === null) throw noSheet()
@@ -79,14 +85,17 @@ async function requireAccess(
 
 const authorizationForm = /^(bearer|basic) +([^ ]+) *$/i
 
-/** Returns the key of a request: `?key=`, a bearer token, or the password of any user; null without one. */
+/**
+ * Returns the key of a request: `?key=`, a bearer token, or the password for any user name. Returns null if
+ * there is none.
+ */
 function keyOf(search: string, authorization: string | undefined): string | null {
   const inQuery = new URLSearchParams(search).get('key')
   if (inQuery !== null) return inQuery
   const [, scheme = '', credentials = ''] = authorizationForm.exec(authorization ?? '') ?? []
   if (scheme === '') return null
   if (scheme.toLowerCase() === 'bearer') return credentials
-  // A user name cannot contain a colon (RFC 7617).
+  // User names cannot contain a colon (RFC 7617).
   const pair = Buffer.from(credentials, 'base64').toString()
   return pair.slice(pair.indexOf(':') + 1)
 }
@@ -100,7 +109,7 @@ async function compute(
   return writeSheetCsv({ db, reads: replica?.readsOf(listIdOf(partnerId)) ?? db, usual }, partnerId, sheet)
 }
 
-/** Sends the CSV, compressed or not, or a 304. */
+/** Sends the CSV, compressed if the client accepts that, or a 304. */
 async function sendCsv(
   request: IncomingMessage,
   response: ServerResponse,
@@ -120,14 +129,14 @@ async function sendCsv(
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': 'attachment; filename="deals.csv"',
     'X-Content-Type-Options': 'nosniff',
-    // The file may change between two ranges.
+    // The content may change between two range requests.
     'Accept-Ranges': 'none',
     ...(isCompressed && { 'Content-Encoding': 'gzip' }),
     'Content-Length': isCompressed ? gzipped.length : sizeBytes,
   })
   if (request.method === 'HEAD') return void response.end()
   if (isCompressed) return void response.end(gzipped)
-  // The client may leave at any time.
+  // The client may disconnect at any time.
   const gunzip = createGunzip()
   gunzip.end(gzipped)
   await pipeline(gunzip, response).catch(() => response.destroy())

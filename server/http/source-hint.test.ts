@@ -21,7 +21,8 @@ import { sendApiError } from './answer.ts'
 import { answerHint } from './source-hint.ts'
 
 let database: TestDatabase
-// A poll that exceeds the limits fails, and failing sources ignore hints.
+// These limits are never reached. A poll that exceeds its limits fails, and hints to failing sources are
+// ignored.
 const crm = new StandIn({ limits: { burst: 1e9, searches: 1e9, daily: 1e9 } })
 const publicUrl = 'https://deals.example.com'
 const admission = {
@@ -51,7 +52,7 @@ const body = '[{"eventId":1,"subscriptionType":"deal.propertyChange","objectId":
 
 interface HintOptions {
   sent?: string
-  /** The body that the signature is for. */
+  /** The body that is signed, if it differs from the one sent. */
   signedBody?: string
   ms?: number
   key?: string
@@ -78,7 +79,7 @@ async function hint(
   return answer.status
 }
 
-/** Returns a source that has been polled and is due again in an hour. */
+/** Creates a source that has been polled, and whose next poll is due in an hour. */
 async function makeRead() {
   const source = await connectStandIn(database.db, crm)
   expect(await source.read()).toMatchObject({ problem: null })
@@ -100,7 +101,7 @@ test('a valid hint triggers an immediate poll, but at least 5 seconds after the 
   expect(await dueInMs(id)).toBeLessThan(5500)
 })
 
-/** Begins a hint without sending its body. */
+/** Starts sending a hint, but not its body. */
 function beginHint(id: number, headers: Record<string, string>): ClientRequest {
   const { port } = server.address() as AddressInfo
   const begun = request({

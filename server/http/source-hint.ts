@@ -14,18 +14,18 @@ import { sendJson } from './answer.ts'
 import { readBody } from './body.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Ten times the usual size; the next poll covers the changes of larger bodies. */
+/** Ten times the usual size. Changes in larger hints are found by the next poll. */
 const hintMaxBytes = 256 * 1024
 
-/** How long a hint waits for a slot. */
+/** Maximum time that a hint waits for a slot. */
 const hintWaitMs = 900
 
 const invalidSignature = () =>
   new ApiError('UNAUTHORIZED', 'The signature is invalid or older than five minutes')
 
 /**
- * Handles a CRM webhook: triggers a poll that reads the announced deals from the CRM. Unknown sources and invalid
- * signatures get the same error.
+ * Handles a webhook from the CRM, which triggers a poll for the announced deals. Returns the same error for
+ * unknown sources and for invalid signatures.
  * @throws ApiError 401 for an invalid signature, 404, 405, 413, 429 or 503
  */
 export async function answerHint(

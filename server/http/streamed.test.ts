@@ -6,13 +6,13 @@ import { type Write, streamed } from './streamed.ts'
 const patient = { idleMs: 60_000, totalMs: 60_000 }
 const piece = Buffer.alloc(16 * 1024, 'x')
 
-/** Returns a request, and a function that disconnects its client. */
+/** Returns a request, and a function that disconnects the client. */
 function makeRequest() {
   const client = new AbortController()
   return { request: new Request('http://localhost/', { signal: client.signal }), leave: () => client.abort() }
 }
 
-/** Returns a producer that writes until it fails, and the error that ended it. */
+/** Returns a producer that writes until a write fails, and a promise for that error. */
 function endless() {
   const ended = Promise.withResolvers<unknown>()
   let pieces = 0
@@ -23,7 +23,7 @@ function endless() {
       try {
         for (; ; pieces++) {
           await write(piece)
-          // Yields for timers, like a database or a disk would.
+          // Yields to timers, as waiting for a database or a disk would.
           await setImmediate()
         }
       } catch (error) {

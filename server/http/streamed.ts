@@ -1,18 +1,21 @@
 import { ApiError } from '../errors.ts'
 
-/** Writes bytes to a response. Resolves when the client has read them; rejects if the response ends early. */
+/**
+ * Writes bytes to a response. Resolves when the client has read the bytes; rejects if the response ends
+ * early.
+ */
 export type Write = (bytes: Uint8Array) => Promise<void>
 
-/** How long a client may read nothing, and the maximum duration of a response. */
+/** Maximum time in which a client reads nothing, and maximum duration of a response. */
 export const readerTimeouts = { idleMs: 30_000, totalMs: 600_000 }
 
-// The slowest client reads one piece within `idleMs`: half a kilobyte a second.
+// A client must read one piece within `idleMs`, which is half a kilobyte per second.
 const pieceBytes = 16 * 1024
 
 /**
- * Streams the bytes that `produce` writes, at the client's pace. However the response ends (disconnect, cancel, stall,
- * timeout), `write` rejects, so that `produce` can release its resources. Resolves with the first bytes; rejects if
- * `produce` fails before.
+ * Streams the bytes that `produce` writes, no faster than the client reads. If the response ends early, for
+ * whatever reason, `write` rejects, so that `produce` can release its resources. Resolves when the first
+ * bytes are written; rejects if `produce` fails before that.
  */
 export async function streamed(
   request: Request,
@@ -34,7 +37,7 @@ export async function streamed(
       throw error
     } finally {
       clearTimeout(deadline)
-      // This keeps the request in memory: the signal of a collected request never fires.
+      // Also keeps the request in memory: if the request were garbage-collected, its signal would never fire.
       request.signal.removeEventListener('abort', leave)
     }
   }
@@ -43,7 +46,7 @@ export async function streamed(
   return outlet.body
 }
 
-/** Returns a stream that is written as fast as it is read. */
+/** Returns a stream to which data is written only as fast as the client reads. */
 function makeOutlet(idleMs: number) {
   const started = Promise.withResolvers<void>()
   let failure: unknown = null
@@ -64,7 +67,7 @@ function makeOutlet(idleMs: number) {
     { highWaterMark: 0 },
   )
 
-  /** Makes this and all later writes reject. */
+  /** Makes the pending write and all later writes reject. */
   function stop(why: unknown): void {
     failure ??= why
     waiting?.reject(failure)
@@ -95,10 +98,11 @@ function makeOutlet(idleMs: number) {
     if (failure === null) controller.close()
   }
 
-  /** Aborts the stream and its pending writes. */
+  /** Aborts the stream, and rejects the pending write. */
   function cut(why: unknown): void {
     stop(why)
-    // The reason may quote data, so it is not passed on. Next closes the connection for this name without logging it.
+    // Hides the reason, which may quote data. For errors with this name, Next.js closes the connection and
+    // logs nothing.
     controller.error(new DOMException('The response was cut short', 'AbortError'))
   }
 

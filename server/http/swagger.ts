@@ -3,8 +3,8 @@ import { parseJson, stringifyJson } from '../values/int64.ts'
 type Json = { [key: string]: any }
 
 /**
- * Converts an OpenAPI 3.1 document to Swagger 2.0, for programs such as Microsoft Power Automate. Webhooks are left out,
- * because Swagger has none.
+ * Converts an OpenAPI 3.1 document to Swagger 2.0, for programs such as Microsoft Power Automate. Omits
+ * webhooks, which Swagger does not support.
  */
 export function swaggerJson(openApiJson: string): string {
   const { info, servers, tags, paths, components } = parseJson(openApiJson) as Json
@@ -15,7 +15,7 @@ export function swaggerJson(openApiJson: string): string {
     ...addressOf(servers[0].url as string),
     consumes: ['application/json'],
     produces: ['application/json'],
-    // Swagger has no bearer scheme.
+    // Swagger does not support bearer authentication.
     securityDefinitions: {
       Token: {
         type: 'apiKey',
@@ -37,13 +37,13 @@ export function swaggerJson(openApiJson: string): string {
   return `${stringifyJson(swagger, 2)}\n`
 }
 
-/** The operation that lets an event start a flow of Power Automate. */
+/** The operation with which a Power Automate flow subscribes to an event. */
 const subscribing = 'createSubscription'
 
 const mapValues = (values: Json, change: (value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value as Json)]))
 
-/** Returns the host and path of the interface; only the path for a relative URL. */
+/** Returns the host and path of the API's URL, or only the path if the URL is relative. */
 function addressOf(url: string): Json {
   if (!URL.canParse(url)) return { basePath: '/' }
   const { host, pathname, protocol } = new URL(url)
@@ -62,7 +62,7 @@ function operationOf({
   const content = requestBody?.content['application/json'] as Json | undefined
   const body = content && schemaOf(content['schema'] as Json)
   const isTrigger = operationId === subscribing
-  // Power Automate fills in the URL of the flow.
+  // Power Automate fills in the flow's own URL here.
   if (isTrigger) body!['properties'].url['x-ms-notification-url'] = true
   return {
     operationId,
@@ -104,13 +104,13 @@ function responseOf({ description, content, headers }: Json): Json {
   }
 }
 
-/** The keys of a schema that are the same in Swagger. */
+/** Schema keys that are the same in Swagger. */
 const plainKeys =
   'title description format default enum multipleOf minimum maximum minLength maxLength pattern minItems maxItems uniqueItems required'.split(
     ' ',
   )
 
-/** Converts a schema. In Swagger it has one type, and `x-nullable` if the value may be null. */
+/** Converts a schema. Swagger allows a single type, and `x-nullable` marks a value that may be null. */
 function schemaOf(schema: Json): Json {
   const { $ref, anyOf, type, properties, items, examples, example, const: only } = schema
   if (typeof $ref === 'string') return { $ref: $ref.replace('#/components/schemas/', '#/definitions/') }
@@ -135,5 +135,5 @@ function schemaOf(schema: Json): Json {
   }
 }
 
-/** Returns false for bounds of an int64, which Swagger tools cannot read. */
+/** Returns false for the bounds of 64-bit integers, which Swagger tools cannot read. */
 const isPlain = (value: unknown) => value !== undefined && typeof value !== 'bigint'

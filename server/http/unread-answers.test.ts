@@ -28,7 +28,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Sends requests on a new connection, and reads no response until `read` is called. */
+/** Sends requests on a new connection. Reads no responses until `read` is called. */
 async function ask(group: string, member: string, sizes: number[]) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   sockets.push(socket)
@@ -37,7 +37,7 @@ async function ask(group: string, member: string, sizes: number[]) {
   socket.once('close', () => (isClosed = true))
   await once(socket, 'connect')
   for (const size of sizes) socket.write(`GET /${group}/${member}/${size} HTTP/1.1\r\nHost: x\r\n\r\n`)
-  // Until the server has handled them.
+  // Waits until the server has handled the requests.
   await new Promise((resolve) => setTimeout(resolve, 30))
   return {
     read: () => socket.on('data', (chunk) => (received += chunk.length)),
@@ -79,7 +79,8 @@ test('does not close a connection that is being read', async () => {
   for (let at = 0; at < 6; at++) {
     const next = Math.min(reading.received() + 2.5 * mb, 16 * mb)
     await ask('sunwise', 'ana', [8])
-    // On a busy machine the reader might read little in between, which the system's buffers hide from the server.
+    // On a slow machine, the client might read too little in between; the operating system's buffers hide
+    // that from the server.
     await expect.poll(reading.received).toBeGreaterThan(next)
   }
   await expect.poll(reading.received).toBeGreaterThan(16 * mb)

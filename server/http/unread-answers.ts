@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../admission/admission.ts'
 
-/** Maximum bytes of responses that clients have not read yet. */
+/** Limits for the number of response bytes that clients have not read yet. */
 interface UnreadLimits {
   inAll: number
   perGroup: number
@@ -10,42 +10,49 @@ interface UnreadLimits {
 
 const mb = 1024 * 1024
 
-/** Several times the largest response, so that only clients that do not read reach these limits. */
+/**
+ * Several times the size of the largest response, so that only clients that do not read reach these limits.
+ */
 export const unreadLimits: UnreadLimits = { inAll: 192 * mb, perGroup: 96 * mb, perMember: 48 * mb }
 
-/** Buffers of a normal connection contain less than this. */
+/** The buffers of a normal connection contain fewer bytes than this. */
 const usualBytes = 64 * 1024
 
-/** Minimum count for an unread page, because the compressor buffers more than it has written. */
+/**
+ * Minimum number of bytes counted for an unread page, because the compressor buffers more than it has
+ * written.
+ */
 const pageBytes = mb
 
 interface Unread {
   caller: Caller
   isPage: boolean
   bytes: number
-  /** Bytes that the operating system has not accepted yet. */
+  /** Number of bytes that the operating system has not accepted yet. */
   left: number
 }
 
 /**
- * Counts the bytes of responses that clients have not read yet. Over a limit, the connection that has read nothing for
- * the longest time is closed.
+ * Counts the response bytes that clients have not read yet. If a limit is exceeded, closes the connection
+ * that has read nothing for the longest time.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits
-  /** Sorted by the time of the client's last read, oldest first. */
+  /** Sorted by when the client last read, oldest first. */
   readonly #unread = new Map<ServerResponse, Unread>()
 
   constructor(limits: UnreadLimits = unreadLimits) {
     this.#limits = limits
   }
 
-  /** Returns the unread bytes of all responses. */
+  /** Returns the number of unread bytes of all responses. */
   get bytes(): number {
     return this.#sum(() => true)
   }
 
-  /** Counts the unread bytes of a response, for its caller at that time. */
+  /**
+   * Counts the unread bytes of a response against the caller that `callerOf` returns when counting begins.
+   */
   watch(response: ServerResponse, isPage: boolean, callerOf: () => Caller): void {
     const { write, end } = response
     const counted = <Args extends unknown[], Result>(method: (...args: Args) => Result) =>
@@ -73,7 +80,10 @@ export class UnreadAnswers {
     this.#endOverdue(before.caller)
   }
 
-  /** Updates the unread bytes of a response, and moves it to the end if its client has read. */
+  /**
+   * Updates the number of unread bytes of a response. If the client has read any, moves the response to the
+   * end.
+   */
   #update(response: ServerResponse, unread: Unread): void {
     const [bytes, left] = [response.writableLength, leftOf(response)]
     const hasRead = left < unread.left
@@ -83,7 +93,7 @@ export class UnreadAnswers {
     if (bytes > usualBytes) this.#unread.set(response, unread)
   }
 
-  /** Closes the oldest connections of the caller, its group or all while over their limit. */
+  /** Closes the oldest connections while the caller, its group or the total exceeds the limit. */
   #endOverdue({ group, member }: Caller): void {
     const { perMember, perGroup, inAll } = this.#limits
     const isOfGroup = ({ caller }: Unread) => caller.group === group
@@ -112,9 +122,9 @@ export class UnreadAnswers {
   }
 }
 
-/** Returns the bytes of a response that the operating system has not accepted yet. */
+/** Returns the number of bytes of a response that the operating system has not accepted yet. */
 function leftOf({ socket, writableLength }: ServerResponse): number {
-  // Node's timeout measures the progress of a write in the same way.
+  // Node's own timeout uses this value too, to measure the progress of a write.
   const handle = (socket as { _handle?: { writeQueueSize?: number } } | null)?._handle
   return handle?.writeQueueSize ?? writableLength
 }

@@ -7,7 +7,10 @@ import type { EventWaits } from './event-waits.ts'
 import type { CachedResponse } from './response-cache.ts'
 import { type Coding, render } from './rest-answer.ts'
 
-/** Returns how long a request may wait for events; 0 for a value that the procedure rejects. */
+/**
+ * Returns how long a request may wait for events, in milliseconds, or 0 for a value that the procedure
+ * rejects.
+ */
 export function waitMsOf({ path, search }: { path: string; search: string }): number {
   if (path !== '/api/events') return 0
   const [text = '', ...others] = new URLSearchParams(search).getAll('wait')
@@ -17,7 +20,7 @@ export function waitMsOf({ path, search }: { path: string; search: string }): nu
 
 type Input = Record<string, unknown>
 
-/** A page of events, rendered once per compression for all requests that share it. */
+/** A page of events that several requests share. Rendered only once per compression. */
 class SharedPage {
   readonly page: unknown
   readonly #rendered = new Map<Coding | null, Promise<CachedResponse>>()
@@ -43,8 +46,8 @@ interface WaitingRequest {
 }
 
 /**
- * Returns the page of events as soon as it has some, or an empty one when the time is over, the client has left or the
- * process shuts down.
+ * Returns a page of events as soon as there are events. Returns an empty page when the time is over, the
+ * client disconnects or the process shuts down.
  */
 export async function waitForEvents(
   waits: EventWaits,
@@ -52,7 +55,7 @@ export async function waitForEvents(
 ): Promise<CachedResponse> {
   if (isInternal(actor)) return render(await read(input), coding)
   const endsAt = performance.now() + waitMs
-  // Begins before the first read, so that no change is missed.
+  // The wait starts before the first read, so that no change is missed.
   const wait = waits.begin(actor.tenant as number, actor.tokenId)
   const end = () => wait.end()
   response.once('close', end)

@@ -36,8 +36,7 @@ export async function removeUpload(
   const { id } = upload
   const removed = new Set<string>()
   const removeSlices = async (stored: StoredUpload) => {
-    // Removes slices recorded in the meantime. A slice that was stored but not recorded is removed by the
-    // daily sweep.
+    // A slice that was stored but never recorded is removed by the daily sweep.
     for (const key of new Set(sliceKeysOf(stored)).difference(removed)) {
       await current.remove(key)
       removed.add(key)
