@@ -52,10 +52,12 @@ export const api = router({
   webhooks: webhooksRouter,
 })
 
-/** The type of all procedures, for the portal's code. */
 export type Api = typeof api
 
-/** Procedures that stream files, for route handlers only: unread responses to a batch would block connections. */
+/**
+ * Procedures that stream files. Available only to route handlers, because unread responses in a batch would
+ * block connections.
+ */
 export const streams = router({
   audit: auditStreams,
   deals: dealStreams,
@@ -67,7 +69,7 @@ type Streaming = AsyncIterable<unknown> | Iterator<unknown> | ReadableStream | P
 
 type Deferred = (...args: never[]) => unknown
 
-/** The names of the procedures with a response that is streamed in whole or in part. */
+/** Names of the procedures whose response is streamed in whole or in part. */
 type StreamingIn<Outputs> = {
   [Name in keyof Outputs]: Outputs[Name] extends Streaming | Deferred
     ? Name
@@ -79,5 +81,5 @@ type StreamingIn<Outputs> = {
 type Outputs = inferRouterOutputs<Api>
 type StreamingOverHttp = { [Room in keyof Outputs]: StreamingIn<Outputs[Room]> }[keyof Outputs]
 
-// Fails to compile if `api` has a procedure that streams; the error names it.
+// Does not compile if `api` has a streaming procedure. The compiler error contains its name.
 void (null as unknown as StreamingOverHttp satisfies never)

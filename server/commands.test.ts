@@ -4,7 +4,7 @@ import { printRows } from './runtime/command.ts'
 import type { Runner } from './runtime/runner.ts'
 import type { Services } from './runtime/services.ts'
 
-// Help and unknown commands need no database.
+// Help and unknown commands do not use a database.
 const operator = (...words: string[]) => runOperator({} as Services, words)
 
 type Help = readonly [name: string, help: Awaited<ReturnType<typeof operator>>]

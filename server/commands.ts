@@ -13,7 +13,7 @@ import { addStageCommands } from './stages/commands.ts'
 import { addTokenCommands } from './tokens/commands.ts'
 import { addWebhookCommands } from './webhooks/commands.ts'
 
-/** Returns the operator's commands; parse it only once. */
+/** Returns the operator's commands as a program that can parse only one command line. */
 export function makeProgram(runner: Runner): Command {
   const program = new Command('operator')
     .description(
@@ -38,7 +38,7 @@ export function makeProgram(runner: Runner): Command {
   return program
 }
 
-/** Runs a command line. A failure is printed on standard error and sets the exit code. */
+/** Runs a command line. Prints failures to standard error and sets the exit code. */
 export async function runCommand(runner: Runner, words: string[]): Promise<void> {
   try {
     await makeProgram(runner).parseAsync(words, { from: 'user' })

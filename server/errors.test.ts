@@ -165,7 +165,7 @@ test('a tRPC rejection keeps its status and loses its message', () => {
 })
 
 describe('a temporarily unavailable database is a 503 with Retry-After', () => {
-  // PostgreSQL's documentation, appendix A; then the driver's and the socket's own.
+  // Codes from PostgreSQL's documentation, appendix A, followed by codes of the driver and of sockets.
   test.each([
     '08000',
     '08001',
@@ -249,7 +249,7 @@ describe('the unreachable service', () => {
     const refused = await ask(`postgres://nobody@127.0.0.1:${port}/none`)
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
     expect(toApiError(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-    // The file of its Unix socket is missing while it is stopped.
+    // The file of the Unix socket does not exist while the database is stopped.
     const missing = await ask(
       `postgres://nobody@${encodeURIComponent(join(tmpdir(), crypto.randomUUID()))}/none`,
     )

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
 
-/** The only table from error codes to HTTP status codes. */
+/** The only mapping from error codes to HTTP status codes. */
 export const statusOf = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -22,8 +22,8 @@ export const statusOf = {
 export type ErrorCode = keyof typeof statusOf
 
 /**
- * Returns a base class whose instances `instanceof` recognizes by a mark, because the process and the pages' bundle have
- * separate classes.
+ * Returns a base class for errors that `instanceof` recognizes by a mark, because the server process and the
+ * pages' bundle load separate copies of a class.
  */
 export function markedError(name: string) {
   const mark = Symbol.for(`partnerDeals.${name}`)
@@ -39,12 +39,12 @@ export function markedError(name: string) {
   }
 }
 
-/** A rejected request; its message may be shown to the client. */
+/** A rejected request. The message may be shown to the client. */
 export class ApiError extends markedError('ApiError') {
   readonly code: ErrorCode
-  /** The problem of each field, such as `size: must be at most 25`. */
+  /** Problems by field, such as `size: must be at most 25`. */
   readonly errors: string[] | null
-  /** Headers of the response. */
+  /** Response headers. */
   readonly headers: Record<string, string>
 
   constructor(
@@ -62,20 +62,22 @@ export class ApiError extends markedError('ApiError') {
 /** Returns the error for something that does not exist or is not visible to the caller. */
 export const notFound = (what: string) => new ApiError('NOT_FOUND', `${what} not found`)
 
-/** Returns the error for a method that a path does not support; `allow` is the header value. */
+/**
+ * Returns the error for a method that a path does not support. `allow` is the value of the `Allow` header.
+ */
 export const methodNotAllowed = (allow: string) =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here', { headers: { Allow: allow } })
 
 export const unavailable = () =>
   new ApiError('SERVICE_UNAVAILABLE', 'The service cannot answer at the moment; try again shortly')
 
-/** Returns seconds as a waiting time, such as `1 minute` or `14 minutes`. */
+/** Returns a waiting time in minutes as text, such as `1 minute` or `14 minutes`. */
 export function minutesText(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
-/** Returns the error for too many attempts, with the seconds until the next one is allowed. */
+/** Returns the error for too many attempts, with the number of seconds until the next attempt is allowed. */
 export const tooMany = (message: string, retryAfterS: number) =>
   new ApiError('TOO_MANY_REQUESTS', `${message}; try again in ${minutesText(retryAfterS)}`, {
     headers: { 'Retry-After': String(retryAfterS) },
@@ -83,10 +85,12 @@ export const tooMany = (message: string, retryAfterS: number) =>
 
 const invalid = (errors: string[]) => new ApiError('BAD_REQUEST', 'The request is not valid', { errors })
 
-/** Maximum lines in an error response. */
+/** Maximum number of lines in an error response. */
 const linesMax = 20
 
-/** Returns one line per issue, starting with its field: at most 20, and the number of others. */
+/**
+ * Returns one line per issue, starting with the field. After 20 lines, adds the number of remaining issues.
+ */
 export function describeIssues({ issues }: ZodError): string[] {
   const listed = issues.length > linesMax ? issues.slice(0, linesMax - 1) : issues
   const lines = listed.map(({ path, message }) =>
@@ -95,13 +99,16 @@ export function describeIssues({ issues }: ZodError): string[] {
   return listed === issues ? lines : [...lines, `and ${issues.length - listed.length} more`]
 }
 
-/** Codes with another name in tRPC. */
+/** Error codes that tRPC calls by another name. */
 const ofTrpc: Record<string, ErrorCode> = {
   METHOD_NOT_SUPPORTED: 'METHOD_NOT_ALLOWED',
   PARSE_ERROR: 'BAD_REQUEST',
 }
 
-/** Returns the error for the client: a 503 if the database is temporarily unavailable, a 500 if unexpected. */
+/**
+ * Returns the error to send to the client: 503 if the database is temporarily unavailable, and 500 for
+ * unexpected errors.
+ */
 export function toApiError(error: unknown): ApiError {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
     if (cause instanceof ApiError) return cause
@@ -121,15 +128,16 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side')
 }
 
-// Class 08: connection exception; 53: insufficient resources; 57014: statement timeout; 57P: stopping or
-// starting; 25P03: idle in a transaction for too long (PostgreSQL documentation, appendix A).
+// Classes 08 (connection exception) and 53 (insufficient resources), and the codes 57014 (statement timeout),
+// 57P.. (stopping or starting), and 25P03 (idle in a transaction for too long). See the PostgreSQL
+// documentation, appendix A.
 const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 
-// Codes of the driver, and of sockets in general.
+// Error codes of the driver, followed by codes of sockets in general.
 const driverLost = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT)$/
 const socketLost = /^(?:ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
-/** Returns true for the error of a statement, to which the driver adds the statement. */
+/** Returns true if the error belongs to a statement, which the driver adds to the error. */
 const isOfStatement = (error: object) => 'query' in error && 'parameters' in error
 
 const codeOf = (error: unknown): string | undefined =>
@@ -140,12 +148,12 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined) return false
   if (databaseAway.test(code) || driverLost.test(code)) return true
-  // While the database is stopped, the file of its Unix socket is missing.
+  // While the database is stopped, the file of its Unix socket does not exist.
   const isUnconnected = (error as NodeJS.ErrnoException).syscall === 'connect'
   return (isUnconnected || socketLost.test(code)) && isOfStatement(error as Error)
 }
 
-/** PostgreSQL's code for writing on a standby, or in a read-only transaction. */
+/** PostgreSQL's error code for writing on a standby or in a read-only transaction. */
 export const readOnly = '25006'
 
 /** Advice for the operator, by error code. */
@@ -156,10 +164,13 @@ const databaseAdvice: Record<string, string> = {
   CONNECTION_NO_PRIMARY: 'none of the hosts in DATABASE_URL accepts writes: no standby was promoted yet',
 }
 
-// The pages' bundler shortens class names.
+// Matches class names shortened by the pages' bundler.
 const shortenedName = /^\w{0,3}$/
 
-/** Returns the code or name of an error for a log, such as `CONNECT_TIMEOUT` or `TypeError`; never its message. */
+/**
+ * Returns the code or name of an error for logging, such as `CONNECT_TIMEOUT` or `TypeError`. Never returns
+ * its message.
+ */
 export function errorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   let root: Error = error
@@ -174,11 +185,14 @@ function rootOf(error: unknown): unknown {
   return cause
 }
 
-/** Returns a sentence for the operator if the database is read-only or out of connections, or null. */
+/** Returns a message for the operator if the database is read-only or out of connections, or null. */
 export const databaseProblem = (error: unknown): string | null =>
   databaseAdvice[codeOf(rootOf(error)) ?? ''] ?? null
 
-/** Returns the message of the root cause for the log; wrapping errors may quote a query and its values. */
+/**
+ * Returns the message of the root cause for logging. Messages of wrapping errors may quote a query and its
+ * values.
+ */
 export function causeOf(error: unknown): string {
   const cause = rootOf(error)
   return databaseProblem(cause) ?? (cause instanceof Error ? cause.message : String(cause))

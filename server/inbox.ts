@@ -12,7 +12,7 @@ import { allowClosedOutput, runToEnd, stopSignal } from './runtime/process.ts'
 import { parseJson, stringifyJson } from './values/int64.ts'
 import { readSecrets } from './webhooks/endpoints/secret-store.ts'
 
-// npm run inbox: a receiver for trying out webhooks, like a partner's system.
+// npm run inbox: receives webhooks like a partner's system, for trying them out.
 
 allowClosedOutput(() => process.exit(0))
 
@@ -52,7 +52,7 @@ const options = new Command('inbox')
   .parse(words, { from: 'user' })
   .opts<{ port: number; secret?: string; status: number }>()
 
-/** The owner of the secret; null if unknown. */
+/** A secret and its owner, or null if the owner is unknown. */
 interface Known {
   partner: string | null
   secret: string
@@ -61,7 +61,7 @@ interface Known {
 const bodyMax = 4 * 1024 * 1024
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** The currently active secrets. */
+/** Returns the active secrets. */
 async function loadSecrets(): Promise<Known[]> {
   if (options.secret !== undefined) return [{ partner: null, secret: options.secret }]
   const config = readCommandConfig(variables)
@@ -77,7 +77,7 @@ async function loadSecrets(): Promise<Known[]> {
 let secrets: Known[] = []
 let loading: Promise<void> | null = null
 
-/** Reloads the secrets, once for concurrent callers. */
+/** Reloads the secrets once for all concurrent callers. */
 function reload(): Promise<void> {
   loading ??= loadSecrets()
     .then((loaded) => {
@@ -89,13 +89,13 @@ function reload(): Promise<void> {
   return loading
 }
 
-/** Returns the owner of an event, or why its signature is invalid. */
+/** Returns the owner of an event, or the reason why its signature is invalid. */
 async function verify(body: string, headers: Record<string, string>): Promise<Known | { reason: string }> {
   let reason: string | null = 'There is no partner yet'
   const find = () => secrets.find(({ secret }) => (reason = signatureProblem(secret, body, headers)) === null)
   let found = find()
   if (found === undefined && options.secret === undefined && 'webhook-signature' in headers) {
-    // A partner or secret may have been added since.
+    // A partner or secret may have been added since the last load.
     await reload()
     found = find()
   }
@@ -111,13 +111,13 @@ function signatureProblem(secret: string, body: string, headers: Record<string, 
   }
 }
 
-/** Returns the body as text; undefined if it is too large. */
+/** Returns the body as text, or undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     size += (chunk as Buffer).length
-    // Read to the end, so that the sender gets the response.
+    // Reads the whole body even if it is too large, so that the sender receives the response.
     if (size <= bodyMax) chunks.push(chunk as Buffer)
   }
   return size <= bodyMax ? Buffer.concat(chunks).toString() : undefined
@@ -134,11 +134,11 @@ const Event = z.object({
 const margin = ' '.repeat(10)
 const colored = (style: 'green' | 'red' | 'dim', text: string) =>
   styleText(style, text, { stream: process.stdout })
-// Control characters would affect the terminal, and a value can be a whole page of notes.
+// Removes control characters, which would affect the terminal, and shortens long values such as notes.
 const plain = (text: string) =>
   (text.length > 100 ? `${text.slice(0, 99)}…` : text).replaceAll(/\p{Cc}/gu, ' ')
 
-/** Describes an event: one line, plus one per change. */
+/** Describes an event: one line, followed by one line per change. */
 function describe(body: string): string {
   const { data: event } = Event.safeParse(readJson(body))
   if (event === undefined) return 'a body that is no event'
@@ -204,7 +204,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   receive(request).then(
     (status) => response.writeHead(status).end(),
     (error: unknown) => {
-      // The sender disconnected; there is nothing to report.
+      // If the sender disconnected, there is nothing to report.
       if (!request.errored)
         say(`${margin}${colored('red', 'something went wrong')}  ${(error as Error).message}`)
       response.destroy()

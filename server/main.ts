@@ -26,10 +26,10 @@ import { runToEnd, stopSignal } from './runtime/process.ts'
 import { type Services, shareServices } from './runtime/services.ts'
 import { secondMs } from './values/units.ts'
 
-// How long running requests may take during shutdown.
+// Maximum time that running requests may take during shutdown.
 const drainMs = 10_000
 
-// `npm run dev`: pages reload when their source changes.
+// True for `npm run dev`, in which pages reload when their source changes.
 const isDevelopment = process.env.NODE_ENV === 'development'
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
     clearTimeout(left)
     await Promise.all([live.stop(), drain(servers, config.drainS), worker?.stop()])
   } finally {
-    // Their connections would keep the embedded database running.
+    // Open live connections would keep the embedded database running.
     await live?.stop()
     await lock?.release()
     await system.close()
@@ -81,13 +81,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Prepares the portal's pages and listens. */
+/** Prepares the portal's pages and starts to listen. */
 async function serve(services: Services, live: Live, shutdown: ShutdownState): Promise<Server[]> {
   const { config } = services
   shareServices(services)
-  // `node --watch` sets this variable; Next's workers would inherit it and report imports instead of responding.
+  // `node --watch` sets this variable. If Next's workers inherited it, they would report imports instead of
+  // responding.
   delete process.env.WATCH_REPORT_DEPENDENCIES
-  // Next requests pages from this address after a form submission.
+  // After a form submission, Next requests pages from this address.
   const pages = next({
     dev: isDevelopment,
     hostname: config.hosts.length > 1 ? 'localhost' : config.hosts[0]!,
@@ -102,14 +103,14 @@ async function serve(services: Services, live: Live, shutdown: ShutdownState): P
   return listen(() => makeServer(listener, options), config.hosts, config.port)
 }
 
-/** Returns the paths of the scripts, styles and fonts of the build; none in development. */
+/** Returns the paths of the build's scripts, styles, and fonts. Empty in development. */
 function builtFiles(): Set<string> {
   if (isDevelopment) return new Set()
   const directory = fileURLToPath(new URL('../.next/static', import.meta.url))
   return new Set(globSync('**/*.*', { cwd: directory }).map((path) => encodeURI(`/_next/static/${path}`)))
 }
 
-/** Keeps the lock of the embedded database, and restarts the database if it stops unexpectedly. */
+/** Keeps the lock on the embedded database, and restarts the database if it stops unexpectedly. */
 function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logger): NodeJS.Timeout {
   const watch = oneAtATime(() =>
     lock
@@ -120,9 +121,11 @@ function watchDatabase(lock: DataDirLock, embedded: EmbeddedDatabase, log: Logge
   return setInterval(() => void watch(), secondMs)
 }
 
-/** Serves for some more seconds, until load balancers notice the shutdown. Then waits for running requests. */
+/**
+ * Keeps serving for a few seconds until load balancers notice the shutdown, then waits for running requests.
+ */
 async function drain(servers: Server[], drainS: number): Promise<void> {
-  // Browsers keep the socket for hot reload open.
+  // In development, browsers keep the hot reload socket open.
   if (isDevelopment) return
   await sleep(drainS * secondMs)
   const closed = servers.map((server) => new Promise((resolve) => void server.close(resolve)))

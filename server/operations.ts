@@ -8,7 +8,7 @@ import { searchOperations } from './search/operations.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { subscriptionOperations } from './webhooks/subscriptions/operations.ts'
 
-/** The procedures of the REST interface. */
+/** The procedures of the REST API. */
 export const operations = router({
   deals: router({ ...dealOperations, ...searchOperations }),
   events: router(eventOperations),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run, temporaryDirectory } from '#e2e/system.ts'
 
-// Runs npm run operator as a process, without a system.
+// Runs `npm run operator` as a process, without a running server.
 
 let directory: string
 beforeAll(async () => {
@@ -39,6 +39,6 @@ test('names an environment file that does not exist', async () => {
   const path = join(directory, 'missing.env')
   const { code, stdout, stderr } = await operator(['partner', 'list', `--env-file=${path}`])
   expect({ isFailed: code !== 0, stdout }).toEqual({ isFailed: true, stdout: '' })
-  // Node may read the option and report the file itself.
+  // Node may read the option and report the missing file itself.
   expect(stderr).toMatch(new RegExp(`${path}: (?:no such file|not found)`))
 })

@@ -7,12 +7,12 @@ import { allowClosedOutput } from './runtime/process.ts'
 import { makeRunner } from './runtime/runner.ts'
 import { waitForDatabase } from './runtime/wait-for-database.ts'
 
-// A command completes its change even if nobody reads the output.
+// Ensures that a command completes its change even if nobody reads the output.
 allowClosedOutput()
 
 const { variables, words } = readOrExit()
 
-/** Returns the variables and arguments, or ends the process with the reason. */
+/** Returns the variables and arguments. On failure, prints the reason and exits the process. */
 function readOrExit(): Environment {
   try {
     return readProcessEnvironment()

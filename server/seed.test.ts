@@ -8,7 +8,7 @@ import { type CommandResult, nodeArguments, run, temporaryDirectory } from '#e2e
 import { insertPartner } from './accounts/store.ts'
 import { readCommandConfig, withServices } from './programs/system.ts'
 
-// Runs npm run seed as a process, on its own embedded database.
+// Runs `npm run seed` as a process with its own embedded database.
 
 let dataDir: string
 beforeAll(async () => {

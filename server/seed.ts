@@ -11,9 +11,9 @@ import { requireInstallation } from './runtime/installation.ts'
 import { runToEnd } from './runtime/process.ts'
 import type { Services } from './runtime/services.ts'
 
-// npm run seed: empties the embedded database and reloads the demo data, in any size.
+// npm run seed: deletes all data in the embedded database and loads demo data of any size.
 
-/** PostgreSQL's code for a database with other connections. */
+/** PostgreSQL's error code for a database with other connections. */
 const objectInUse = '55006'
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -36,7 +36,7 @@ await runToEnd(async () => {
   print(`API token ${token}`)
 })
 
-/** Returns the number of deals in `--deals`, or undefined without it. @throws Error */
+/** Returns the number of deals in `--deals`, or undefined if the option is not set. @throws Error */
 function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
@@ -45,7 +45,10 @@ function readCount(text: string | undefined): number | undefined {
   return count
 }
 
-/** @throws Error if there are partners that are not part of the demo */
+/**
+ * Checks that the database has only demo partners.
+ * @throws Error if there are partners that are not part of the demo
+ */
 async function requireOnlyDemo({ db, config }: Services): Promise<void> {
   const others = (await listPartners(db)).filter(({ slug }) => !demoSlugs.has(slug))
   if (others.length > 0)

@@ -6,7 +6,7 @@ import { readConfig } from './runtime/env.ts'
 import { recordInstallation, requireInstallation } from './runtime/installation.ts'
 import { runToEnd, stopSignal } from './runtime/process.ts'
 
-// npm run worker: sends webhooks and runs jobs for web processes with WORKER=off; serves no requests.
+// npm run worker: sends webhooks and runs jobs for web processes with WORKER=off. Serves no requests.
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 

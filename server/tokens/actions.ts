@@ -7,7 +7,7 @@ import { type TokenOrder, issueToken } from './issue-token.ts'
 import * as store from './store.ts'
 import { labelOf } from './token.ts'
 
-/** Maximum active tokens, to keep the list manageable. */
+/** Maximum number of active tokens, to keep the list manageable. */
 const tokensMax = 100
 
 /** Creates a token. @throws ApiError 400 if its owner has too many */
@@ -28,7 +28,7 @@ export function createToken(context: AuditContext, order: TokenOrder): ReturnTyp
   )
 }
 
-/** Maximum active tokens including replaced ones. */
+/** Maximum number of active tokens, including tokens that have been replaced. */
 const validTokensMax = 2 * tokensMax
 
 /** Rotates a token of the tenant. @throws ApiError 404, or 400 if it has ended or its owner has too many */

@@ -14,7 +14,7 @@ const operator = (...words: string[]) => system.operator(['token', ...words])
 const tokenText = /^pd_[0-9A-Za-z]{36}\n$/
 let lastId = 7_000_000
 
-/** Returns the response to the token's holder. */
+/** Returns the response to a request with this token. */
 async function ask(token: string, path: string) {
   const response = await fetch(system.url + path, { headers: { authorization: `Bearer ${token.trim()}` } })
   const text = await response.text()

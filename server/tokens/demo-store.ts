@@ -4,9 +4,9 @@ import { tokens } from '#db/schema/tokens.ts'
 
 /** Fictional use of a demo token. */
 export interface DemoUse {
-  /** The time of creation, in days before now. */
+  /** Days since the token was created. */
   createdDaysAgo: number
-  /** The time of revocation, in days before now; null while it is active. */
+  /** Days since the token was revoked, or null if it is active. */
   revokedDaysAgo: number | null
   requestsPerDay: number
   address: string

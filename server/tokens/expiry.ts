@@ -2,25 +2,27 @@ import { dayMs } from '../values/units.ts'
 import { type Zone, addDays, startOfDay } from '../values/zone.ts'
 import { expiryAfter } from './token.ts'
 
-/** How long before the expiry a token counts as expiring soon. */
+/** Time before expiry from which a token counts as expiring soon. */
 const soonMs = 7 * dayMs
 
-// A later day is considered a typo.
+// An expiry later than this is considered a typo.
 const expiryMaxMs = 3660 * dayMs
 
 export interface TokenFacts {
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The id of the successor. */
+  /** Id of the token that replaces this one. */
   replacedById: number | null
-  /** Whether the partner is suspended. */
+  /** True if the partner is suspended. */
   isSuspended: boolean
 }
 
-/** The state of a token; `works` is active, `replaced` still valid, and `suspended` due to its partner. */
+/**
+ * State of a token: `works` is active, `replaced` is still valid, and `suspended` is due to the partner's
+ * suspension.
+ */
 export type TokenState = 'works' | 'expires-soon' | 'replaced' | 'suspended' | 'expired' | 'revoked'
 
-/** Returns the state of a token. */
 export function stateOf(
   { expiresAt, revokedAt, replacedById, isSuspended }: TokenFacts,
   now: Date,
@@ -32,12 +34,15 @@ export function stateOf(
   return expiresAt !== null && expiresAt.getTime() - now.getTime() <= soonMs ? 'expires-soon' : 'works'
 }
 
-/** Returns the expiry after a span such as `30d`, null for `never`, and undefined for anything else. */
+/** Returns the expiry after a time span such as `30d`, null for `never`, and undefined for any other text. */
 export function endAfter(span: string, now: Date): Date | null | undefined {
   return span === 'never' ? null : (expiryAfter(span, now) ?? undefined)
 }
 
-/** Returns the end of a day such as `2026-03-01` in a zone; undefined if past or more than ten years ahead. */
+/**
+ * Returns the end of a day such as `2026-03-01` in a zone, or undefined if in the past or over ten years
+ * ahead.
+ */
 export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
   if (Number.isNaN(Date.parse(day))) return undefined
   const end = new Date(startOfDay(addDays(day, 1), zone))
@@ -45,7 +50,7 @@ export function endOfDay(day: string, zone: Zone, now: Date): Date | undefined {
   return leftMs > 0 && leftMs <= expiryMaxMs ? end : undefined
 }
 
-/** Returns the expiry of a successor, which has the same lifetime. */
+/** Returns the expiry of a token that replaces another, with the same lifetime. */
 export function endOfSuccessor(
   { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
   now: Date,
@@ -53,7 +58,10 @@ export function endOfSuccessor(
   return expiresAt === null ? null : new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime())
 }
 
-/** Returns the expiry of a replaced token: `now`, or after a span such as `24h` if not earlier. Null if invalid. */
+/**
+ * Returns the expiry of a replaced token: `now`, or after a time span such as `24h`, but no later than its
+ * own expiry. Null if the span is invalid.
+ */
 export function endOfReplaced(expiresAt: Date | null, grace: string, now: Date): Date | null {
   const end = grace === 'now' ? now : expiryAfter(grace, now)
   return end === null || expiresAt === null || end < expiresAt ? end : expiresAt

@@ -5,7 +5,7 @@ import { issueToken } from './issue-token.ts'
 import type { Scope } from './scope.ts'
 import { lockToken, replaceToken } from './store.ts'
 
-/** A token that replaced another, which stays valid until `oldEndsAt`. */
+/** A token that replaces another. The replaced token stays valid until `oldEndsAt`. */
 export interface Successor {
   id: number
   token: string
@@ -17,8 +17,9 @@ export interface Successor {
 }
 
 /**
- * Replaces a token of the tenant with one of the same name, scopes and lifetime. The old one stays valid for `grace`.
- * Returns `missing` if it does not exist, `ended` if it is not valid or already replaced.
+ * Replaces a token of the tenant with a new token that has the same name, scopes, and lifetime. The old token
+ * stays valid for `grace`. Returns `missing` if there is no such token, or `ended` if it is invalid or
+ * already replaced.
  */
 export async function issueSuccessor(
   tx: Transaction,

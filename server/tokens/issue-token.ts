@@ -5,17 +5,20 @@ import { type Scope, internalScopes, scopes } from './scope.ts'
 import { insertToken } from './store.ts'
 import { hashToken, makeToken, displayPrefix } from './token.ts'
 
-/** A token to create. A null `partnerId` makes it internal; by default, it gets all scopes of its kind. */
+/**
+ * A token to create. If `partnerId` is null, the token is internal. By default, the token gets all scopes of
+ * its kind.
+ */
 export interface TokenOrder {
   partnerId: Owner
   name: string
   scopes?: readonly Scope[]
   expiresAt: Date | null
-  /** The content of the sheet if the token is the key of a sheet link. */
+  /** Content of the sheet if the token is the key of a sheet link. */
   sheet?: unknown
 }
 
-/** Creates a token and returns its text, which is never shown again. */
+/** Creates a token. Returns the text of the token, which is never shown again. */
 export async function issueToken(
   db: Database | Transaction,
   order: TokenOrder,

@@ -1,10 +1,10 @@
 import { minuteMs } from '../values/units.ts'
 
-/** The prefix of every token, for secret scanners and logs. */
+/** Prefix of every token, so that secret scanners and logs can recognize tokens. */
 export const tokenPrefix = 'pd_'
 
-/** Days of usage that the portal shows. */
+/** Number of days of usage that the portal shows. */
 export const usageDays = 30
 
-/** The length of a rate limit window. */
+/** Length of a rate limit window. */
 export const rateWindowMs = minuteMs

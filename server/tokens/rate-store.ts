@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { rateWindowMs } from './policy.ts'
 
-/** A lease that a process requests; `owner` is a token or a partner. */
+/** A lease that a process requests. `owner` is a token or a partner. */
 export interface LeaseRequest {
   owner: string
   max: number
@@ -12,14 +12,14 @@ export interface LeaseRequest {
 export interface GrantedLease {
   owner: string
   granted: number
-  /** Requests that no process has leased. */
+  /** Number of requests that no process has leased. */
   unleased: number
   window: string
   /** Time until the window ends. */
   resetMs: number
 }
 
-/** The returned part of a lease. */
+/** The unused part of a lease, which is returned. */
 export interface UnusedLease {
   owner: string
   window: string
@@ -27,8 +27,8 @@ export interface UnusedLease {
 }
 
 /**
- * Leases up to the requested amount per owner, in an order that avoids deadlocks. The commit is asynchronous, so a
- * failover may lose the last leases.
+ * Leases up to the requested amount for each owner, in an order that avoids deadlocks. Commits
+ * asynchronously, so a failover may lose the most recent leases.
  * @system the rate limit
  */
 export async function leaseRequests(db: Database, requests: LeaseRequest[]): Promise<GrantedLease[]> {
@@ -52,7 +52,7 @@ export async function leaseRequests(db: Database, requests: LeaseRequest[]): Pro
       extract(epoch from ends_at - now())::float8 * 1000 as "resetMs"`
 }
 
-/** Returns unused leased requests, unless the window has ended. @system the rate limit */
+/** Returns unused leased requests to the database, unless the window has ended. @system the rate limit */
 export async function returnRequests(db: Database, unused: UnusedLease[]): Promise<void> {
   const ordered = unused.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
   const column = (name: keyof UnusedLease) => ordered.map((lease) => lease[name])
@@ -63,7 +63,7 @@ export async function returnRequests(db: Database, unused: UnusedLease[]): Promi
     where kept.owner = back.owner and kept.ends_at = back.ends_at::timestamptz`
 }
 
-/** Deletes ended windows. Returns the number deleted. @system retention */
+/** Deletes windows that have ended. Returns the number of deleted windows. @system retention */
 export async function removeEndedWindows({ $client }: Database): Promise<number> {
   return (await $client`delete from rate_windows where ends_at < now() - interval '1 minute'`).count
 }

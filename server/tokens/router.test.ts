@@ -31,7 +31,7 @@ beforeEach(async () => {
   other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
 })
 
-/** Returns the procedures for a new user; an operator may view as a partner. */
+/** Returns the procedures as called by a new user. Operators may view as a partner. */
 async function as(role: Role, slug: string | null = null) {
   const context = await signedIn(services, { role, partnerId: partner.id, slug, client })
   return { email: context.actor.user.email, caller: tokensRouter.createCaller(context) }

@@ -47,12 +47,15 @@ export const tokensRouter = router({
     return readDays(db, tenant, id, usageDays)
   }),
 
-  /** Returns how many of an admin's tokens expire within 7 days, and the first expiry; none for other roles. */
+  /**
+   * For admins, returns how many tokens expire within 7 days, and the first expiry. Returns no tokens for
+   * other roles.
+   */
   expiring: personal.query(({ ctx: { db, actor, user } }) =>
     isAdmin(user.role) ? readExpiring(db, partnerOf(actor)) : { count: 0, first: null },
   ),
 
-  /** Creates a token for the tenant, or an internal one. */
+  /** Creates a token for the tenant, or an internal token. */
   create: forManagers
     .input(CreateToken)
     .mutation(async ({ ctx, input: { name, scopes, span, day } }): Promise<NewToken> => {
@@ -66,7 +69,7 @@ export const tokensRouter = router({
       return { name, token, curl: curlOf(ctx.config.publicUrl, token, scopes), expiresAt }
     }),
 
-  /** Replaces a token; both are valid during the grace period. */
+  /** Replaces a token. Both tokens are valid during the grace period. */
   rotate: forManagers
     .input(RotateToken)
     .mutation(async ({ ctx, input: { id, grace } }): Promise<NewToken & { oldEndsAt: Date }> => {
@@ -85,7 +88,10 @@ export const tokensRouter = router({
 
 const agentMax = 40
 
-/** Returns the browser of a `User-Agent`, or the first word of a program such as `curl`; null if it is empty. */
+/**
+ * Returns the browser in a `User-Agent` or, for a program such as `curl`, the first word. Null if the text is
+ * empty.
+ */
 function describeAgent(agent: string): string | null {
   if (agent.startsWith('Mozilla/')) return describeBrowser(agent)
   return /^[^\s/]+/.exec(agent.trim())?.[0].slice(0, agentMax) ?? null

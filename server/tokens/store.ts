@@ -52,7 +52,7 @@ export async function labelToken(
   return labelOf(token!)
 }
 
-/** A token to store; a null `partnerId` makes it internal. */
+/** A token to store. If `partnerId` is null, the token is internal. */
 export type StoredToken = Pick<typeof tokens.$inferInsert, 'name' | 'prefix' | 'hash' | 'expiresAt'> & {
   partnerId: Owner
   scopes: readonly Scope[]
@@ -86,7 +86,7 @@ const listed = {
   isSuspended: sql<boolean>`${partners.suspendedAt} is not null`,
 }
 
-/** Returns all tokens in order of creation, with the partner's slug. @system operators */
+/** Returns all tokens in order of creation, with the slugs of their partners. @system operators */
 export function listTokens(db: Database) {
   return db
     .select({ ...listed, partner: partners.slug })
@@ -98,7 +98,10 @@ export function listTokens(db: Database) {
 const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
 const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
 
-/** Returns the condition that a partner, or the installer (null), owns a token; undefined for all owners. */
+/**
+ * Returns the condition that the token belongs to the partner, or to the installer if null. Undefined for all
+ * owners.
+ */
 function ownedBy(owner: string | null | undefined): SQL | undefined {
   if (owner === undefined) return undefined
   return owner === null ? isNull(tokens.partnerId) : eq(partners.slug, owner)
@@ -106,7 +109,7 @@ function ownedBy(owner: string | null | undefined): SQL | undefined {
 
 export interface TokensQuery {
   isEnded: boolean
-  /** A partner's slug; null for the installer. */
+  /** Slug of the partner, or null for the installer. */
   owner?: string | null | undefined
   cursor?: number | null | undefined
 }
@@ -158,7 +161,7 @@ export async function isTokenWithin(db: Database, tenant: TenantScope, id: numbe
   return (await db.$count(tokens, and(eq(tokens.id, id), within(tenant, tokens.partnerId)))) > 0
 }
 
-/** Locks and returns the token, or undefined if it does not exist or belongs to another tenant. */
+/** Locks and returns the token, or returns undefined if the tenant has no such token. */
 export async function lockToken(tx: Transaction, tenant: TenantScope, id: number) {
   const [token] = await tx
     .select({ ...getTableColumns(tokens), owner: sql<Owner>`${tokens.partnerId}` })
@@ -171,15 +174,17 @@ export async function lockToken(tx: Transaction, tenant: TenantScope, id: number
 const worksFor = (partnerId: Owner) =>
   and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), works)
 
-/** Returns the number of active tokens without a replacement, of a partner or the installer (null). */
+/** Returns the number of active tokens that have not been replaced, for a partner or the installer (null). */
 export const countWorkingTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
   db.$count(tokens, and(worksFor(partnerId), isNull(tokens.replacedById)))
 
-/** Returns the number of active tokens, including replaced ones. */
+/** Returns the number of active tokens, including tokens that have been replaced. */
 export const countValidTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
   db.$count(tokens, worksFor(partnerId))
 
-/** Marks a token of the tenant as replaced by another; it stays valid until `endsAt`. */
+/**
+ * Marks a token of the tenant as replaced by another token. The replaced token stays valid until `endsAt`.
+ */
 export async function replaceToken(
   tx: Transaction,
   tenant: TenantScope,
@@ -192,7 +197,7 @@ export async function replaceToken(
     .where(and(eq(tokens.id, id), within(tenant, tokens.partnerId)))
 }
 
-/** Revokes a token of the tenant. Returns false if it does not exist. */
+/** Revokes a token of the tenant. Returns false if the token does not exist. */
 export async function markRevoked(
   db: Database | Transaction,
   tenant: TenantScope,

@@ -7,7 +7,7 @@ import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, displayPrefix }
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const random = (count: number) => randomBytes(count)
 
-/** Bytes that are the same in each run, and uniform enough for statistics. */
+/** Returns bytes that are the same in each run, and uniform enough for statistics. */
 function repeatable() {
   let counter = 0
   return (count: number) =>
@@ -51,7 +51,8 @@ describe('a new token', () => {
       (sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected,
       0,
     )
-    // Beyond 110 with a probability of one in ten thousand (61 degrees of freedom); taking bytes modulo 62 gives over 800.
+    // Exceeds 110 with a probability of one in ten thousand (61 degrees of freedom). Taking bytes modulo 62
+    // would give over 800.
     expect(chiSquare).toBeLessThan(110)
   })
 

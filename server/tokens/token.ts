@@ -7,30 +7,31 @@ import type { Scope } from './scope.ts'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const pattern = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** Returns a new token: `tokenPrefix`, 30 random base62 characters, and 6 characters of their CRC32. */
+/** Returns a new token: `tokenPrefix`, 30 random base62 characters, and a 6-character CRC32 checksum. */
 export function makeToken(random: (count: number) => Uint8Array): string {
   let body = ''
   while (body.length < 30) {
     for (const byte of random(64)) {
-      // Beyond 248, the largest multiple of 62 in a byte, some characters would be more frequent.
+      // Discards bytes above 247, because 248 is the largest multiple of 62 in a byte. Otherwise, some
+      // characters would be more frequent.
       if (byte < 248 && body.length < 30) body += alphabet[byte % 62]
     }
   }
   return `${tokenPrefix}${body}${checksum(body)}`
 }
 
-/** Returns true if the text has the form and checksum of a token. */
+/** Returns true if the text has the format and checksum of a token. */
 export function isTokenForm(text: string): boolean {
   const match = text.startsWith(tokenPrefix) ? pattern.exec(text.slice(tokenPrefix.length)) : null
   return match !== null && checksum(match[1]!) === match[2]
 }
 
-/** Returns the hexadecimal SHA-256 of a token, the only part that is stored. */
+/** Returns the hexadecimal SHA-256 of a token, which is stored instead of the token. */
 export function hashToken(text: string): string {
   return hash('sha256', text)
 }
 
-/** Returns the start of a token, which identifies it in lists. */
+/** Returns the first characters of a token, which identify the token in lists. */
 export function displayPrefix(text: string): string {
   return text.slice(0, 9)
 }
@@ -45,7 +46,10 @@ function checksum(body: string): string {
   return digits
 }
 
-/** Returns the time `text` (such as `30d`, `12h`, `90m`) after `now`, or null if it is not a span. */
+/**
+ * Returns the time that is `text` (such as `30d`, `12h`, `90m`) after `now`, or null if the text is not a
+ * time span.
+ */
 export function expiryAfter(text: string, now: Date): Date | null {
   const match = /^([1-9]\d{0,4})([mhd])$/.exec(text)
   if (match === null) return null
@@ -58,7 +62,7 @@ const tryPaths: [Scope, string][] = [
   ['webhooks:read', '/api/webhook'],
 ]
 
-/** Returns a command that tries a token, or null if its scopes allow no simple request. */
+/** Returns a curl command that tries out a token, or null if its scopes do not allow a simple request. */
 export function curlOf(publicUrl: string, token: string, scopes: readonly Scope[]): string | null {
   const path = tryPaths.find(([scope]) => scopes.includes(scope))?.[1]
   return path === undefined ? null : `curl -H "Authorization: Bearer ${token}" "${publicUrl}${path}"`

@@ -3,7 +3,7 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import type { TokenDay } from './wire.ts'
 
-/** The use of a token on a day; `dayNumber` counts days since 1970-01-01 in UTC. */
+/** Use of a token on a day. `dayNumber` is the number of days since 1970-01-01 in UTC. */
 export interface DayUse {
   tokenId: number
   dayNumber: number
@@ -26,7 +26,7 @@ export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
     set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`
 }
 
-/** Returns the usage of a token of the tenant on each of the last `days`, ending today. */
+/** Returns the usage of a token of the tenant on each of the last `days`, up to today. */
 export async function readDays(
   db: Database,
   tenant: TenantScope,
@@ -42,6 +42,6 @@ export async function readDays(
     order by each.day`
 }
 
-/** Deletes counts older than `days`, in batches. Returns the number deleted. @system retention */
+/** Deletes counts older than `days`, in batches. Returns the number of deleted counts. @system retention */
 export const removeOldTokenDays = (db: Database, days: number): Promise<number> =>
   deleteInBatches(db, 'token_days', db.$client`day < current_date - ${days}::int`)

@@ -5,18 +5,18 @@ import { causeOf } from '../errors.ts'
 import { dayMs } from '../values/units.ts'
 import { addUses } from './usage-store.ts'
 
-/** Counts the requests of tokens. */
+/** Counts the requests made with each token. */
 export interface Usage {
-  /** Counts a request of a token and its `status`. */
+  /** Counts a request with a token and the `status` of the response. */
   count(tokenId: number, status: number): void
-  /** Persists the remaining counts. */
+  /** Stores the remaining counts and stops. */
   stop(): Promise<void>
 }
 
-/** Keys combine a day with a token id, which is smaller. */
+/** Factor for combining a day and a token id into one key. Token ids are smaller than this. */
 const daySize = 2 ** 32
 
-/** Returns a counter that persists in batches. */
+/** Returns a counter that stores its counts in batches. */
 export function makeUsage(db: Database, log: Logger): Usage {
   const uses = new BufferedCounter(
     { requests: 0, errors: 0 },

@@ -68,7 +68,7 @@ beforeEach(async () => {
     })
 })
 
-/** Does one round of the hourly jobs. */
+/** Runs the hourly jobs once. */
 async function warn(through: RetryingMailer | null = mailer): Promise<void> {
   const { db } = database
   await sendExpiryWarnings(db)
@@ -76,7 +76,7 @@ async function warn(through: RetryingMailer | null = mailer): Promise<void> {
     warnOfExpiry({ db, mailer: through, publicUrl }, job.partnerId as PartnerId)
   expect(await runDueJobs(db, { 'warn-of-expiry': handler })).toEqual([])
 }
-/** Returns a token created this many days ago and expiring in this many. */
+/** Returns a token that was created `ago` days ago and expires in `left` days. */
 async function make(
   days: { ago: number; left: number },
   name = 'CRM',

@@ -18,7 +18,10 @@ export async function sendExpiryWarnings(db: Database): Promise<void> {
   await sendJobs(db.$client, 'warn-of-expiry', jobs)
 }
 
-/** Mails a partner's admins about tokens that expire soon, once per token. Does nothing without a mail server. */
+/**
+ * E-mails a partner's admins about tokens that expire soon, once per token. Does nothing if there is no mail
+ * server.
+ */
 export async function warnOfExpiry(
   { db, mailer, publicUrl }: { db: Database; mailer: Mailer | null; publicUrl: string },
   partnerId: PartnerId,
@@ -51,7 +54,7 @@ function expiryMail(expiring: ExpiringToken[], publicUrl: string) {
   })
 }
 
-/** Returns the names of the expiring tokens, which may be sheet links, and of their users. */
+/** Returns the names of the expiring tokens, some of which may be sheet links, and of their users. */
 function wordsOf(expiring: ExpiringToken[]): { kind: string; clients: string } {
   if (expiring.every(({ isSheet }) => isSheet)) return { kind: 'sheet link', clients: 'Spreadsheets' }
   return { kind: expiring.some(({ isSheet }) => isSheet) ? 'token' : 'API token', clients: 'Clients' }

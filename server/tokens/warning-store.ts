@@ -31,19 +31,22 @@ export interface ExpiringToken {
   id: number
   name: string
   prefix: string
-  /** Whether it is the key of a sheet link. */
+  /** True if the token is the key of a sheet link. */
   isSheet: boolean
   expiresAt: Date
 }
 
-/** Returns the condition that a token is due for a warning: 7 days before, or at a third of a shorter lifetime. */
+/**
+ * Returns the condition that a warning is due for a token: 7 days before expiry or, for short-lived tokens,
+ * in the last third of the lifetime.
+ */
 const isDue = () =>
   and(
     isNull(tokens.warnedAt),
     expiresWithin(sql`least(${week}, (${tokens.expiresAt} - ${tokens.createdAt}) / 3)`),
   )
 
-/** Returns the partners with tokens that are due for a warning. @system the worker */
+/** Returns the partners with tokens for which a warning is due. @system the worker */
 export async function findPartnersToWarn(db: Database): Promise<number[]> {
   const due = await db
     .selectDistinct({ partnerId: partners.id })
@@ -53,7 +56,7 @@ export async function findPartnersToWarn(db: Database): Promise<number[]> {
   return due.map(({ partnerId }) => partnerId)
 }
 
-/** Returns a partner's tokens that are due for a warning. */
+/** Returns the partner's tokens for which a warning is due. */
 export async function readUnwarned(db: Database, partnerId: PartnerId): Promise<ExpiringToken[]> {
   const due = await db
     .select({

@@ -5,7 +5,7 @@ import { RowId, text } from '../values/input.ts'
 import type { TokenState } from './expiry.ts'
 import { type Scope, scopes } from './scope.ts'
 
-/** Expiry of a new token: a span, never, or the end of a given day. */
+/** Choices for the expiry of a new token: a time span, never, or the end of a given day. */
 export const expiryChoices = ['30d', '90d', '365d', 'never', 'day'] as const
 
 /** Grace periods of a replaced token. */
@@ -21,7 +21,7 @@ export const CreateToken = z
     name: DisplayName,
     scopes: z.array(z.enum(scopes)).min(1, { error: 'must be one at least' }).max(scopes.length),
     span: z.enum(expiryChoices),
-    /** The last valid day, in the caller's zone; ignored for other spans. */
+    /** Last valid day in the caller's zone. Ignored unless the expiry is `day`. */
     day: z.union([z.literal(''), z.iso.date(dayMissing)], dayMissing),
   })
   .refine(({ span, day }) => span !== 'day' || day !== '', { path: ['day'], ...dayMissing })
@@ -31,22 +31,21 @@ export const RevokeToken = ChosenToken
 export const ReadDays = ChosenToken
 
 export const ListTokens = z.object({
-  /** Lists ended tokens instead of active ones. */
+  /** True to list expired and revoked tokens instead of active tokens. */
   isEnded: z.boolean(),
-  /** The owner's slug; null for the installer, omitted for all. */
+  /** Slug of the owner, null for the installer, or omitted for all owners. */
   owner: text(slugMaxLength).nullable().optional(),
-  /** The `next` of the previous page. */
+  /** The `next` value of the previous page. */
   cursor: RowId.nullish(),
 })
 
-/** A token in a list. */
 export interface TokenLine {
   id: number
   name: string
-  /** The start of the token. */
+  /** First characters of the token. */
   prefix: string
   scopes: Scope[]
-  /** Whether the token is the key of a sheet link. */
+  /** True if the token is the key of a sheet link. */
   isSheet: boolean
   /** Null for the installer's staff. */
   partner: { slug: string; name: string } | null
@@ -54,18 +53,18 @@ export interface TokenLine {
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The start of the successor. */
+  /** First characters of the token that replaces this one. */
   replacedBy: string | null
   lastUse: { at: Date; from: string | null; by: string | null } | null
   requests: TokenRequests
 }
 
-/** Usage of a token; days are in UTC. */
+/** Usage of a token. Days are in UTC. */
 interface TokenRequests {
   today: number
-  /** In the last 7 days, including today. */
+  /** Number of requests in the last 7 days, including today. */
   week: number
-  /** Requests of the week with a status of 400 or more. */
+  /** Number of requests in the last 7 days with a status of 400 or more. */
   weekErrors: number
 }
 
@@ -80,7 +79,7 @@ export interface TokenDay {
 export interface NewToken {
   name: string
   token: string
-  /** A command that tries the token; null if its scopes allow no simple request. */
+  /** A curl command that tries out the token, or null if its scopes do not allow a simple request. */
   curl: string | null
   expiresAt: Date | null
 }

@@ -1,5 +1,5 @@
-// Unicode's spaces beyond ASCII, invisible characters and marks of writing direction, as copied from web pages,
-// contacts and spreadsheets.
+// Spaces beyond ASCII, invisible characters, and direction marks in Unicode, which get copied from web pages,
+// contacts, and spreadsheets.
 const blanks = new Set(
   [...'\x7f\x85\xa0\xad\u1680\u180e\u2028\u2029\u205f\u2060\u2800\u3000\u3164\ufeff']
     .map((blank) => blank.charCodeAt(0))
@@ -10,10 +10,10 @@ function between(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-// NUL is no blank: it reveals a file in another encoding.
+// NUL does not count as a blank, because it reveals that a file has another encoding.
 const isBlank = (code: number) => (code <= 32 && code > 0) || (code > 126 && blanks.has(code))
 
-/** Returns a text without the spaces of any kind around it. */
+/** Returns a text without surrounding spaces of any kind. */
 export function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isBlank(text.charCodeAt(start))) start++
@@ -21,11 +21,13 @@ export function trimmed(text: string): string {
   return end - start === text.length ? text : text.slice(start, end)
 }
 
-// Written as a formula so that a spreadsheet keeps it as it is, or shows it as a link.
+// Matches text written as a formula so that a spreadsheet leaves it unchanged or shows it as a link.
 const asFormula = /^="([^"]*)"$/
 const asLink = /^=hyperlink\("[^"]*" ?[,;] ?"?([^"]*)"?\)$/i
 
-/** Returns the text of a cell without spaces around it, nor the formula or apostrophe around it. */
+/**
+ * Returns the text of a cell without surrounding spaces and without a formula or apostrophe around the text.
+ */
 export function cleaned(text: string): string {
   const inner = trimmed(text)
   if (inner[0] === '=') {

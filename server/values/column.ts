@@ -18,7 +18,7 @@ const isDate = (text: string) =>
   !/^\d+(?:\.\d+)?$/.test(text) &&
   [readDate, readDayFirst].some((read) => typeof read(text) === 'string')
 
-/** Tests of a text for each kind of content. */
+/** Tests whether a text has each kind of content. */
 const contents = {
   flag: (text: string) => flagOf(text) !== undefined || isOpenFlag(text),
   box: isBox,
@@ -48,26 +48,27 @@ function isPhone(text: string): boolean {
 
 export type Content = keyof typeof contents
 
-/** Returns whether a trimmed text has this content. */
+/** Returns true if a trimmed text has this content. */
 export const isContent = (content: Content, text: string) => contents[content](text)
 
 const exampleMaxLength = 100
 const examplesMax = 3
 
-// A content is no longer tested after this many more misses than hits.
+// A kind of content is no longer tested after this many more misses than hits.
 const missesMax = 50
 
-// Numbers, dates, phones and words repeat few shapes in a column; testing each value took fifteen times as long.
+// Maximum number of cached shapes. Numbers, dates, phone numbers, and words have few shapes in a column.
+// Testing every value took fifteen times as long.
 const shapesMax = 1000
 const shapeMaxLength = 40
 const digit = /\d/g
 
-/** Counts the contents of a column, which decide its field and its format. */
+/** Counts the kinds of content in a column, which determine the field and the format. */
 export class ColumnTally {
-  /** The number of values that are neither empty nor placeholders. */
+  /** Number of values that are neither empty nor placeholders. */
   filled = 0
   empty = 0
-  /** The first different values. */
+  /** The first distinct values. */
   readonly examples: string[] = []
   readonly #counts = new Map<Content, number>()
   readonly #shapes = new Map<string, Content[]>()
@@ -96,10 +97,12 @@ export class ColumnTally {
     }
   }
 
-  /** Returns the possible contents of a value; values that differ only in digits have the same. */
+  /**
+   * Returns the possible kinds of content of a value. Values that differ only in digits have the same kinds.
+   */
   #contentsOf(value: string): Content[] {
     if (value.length > shapeMaxLength) return this.#test(value)
-    // For short values, the digits matter too: 1 is a "yes".
+    // For short values, the digits matter as well: 1 means "yes".
     const shape = value.length > 3 ? value.replaceAll(digit, '9') : value
     const known = this.#shapes.get(shape)
     if (known !== undefined) return known
@@ -118,33 +121,34 @@ export class ColumnTally {
     return found
   }
 
-  /** Returns the number of values with this content. */
+  /** Returns the number of values with this kind of content. */
   count(content: Content): number {
     return this.#counts.get(content) ?? 0
   }
 
-  /** Returns whether there are values and all have this content. */
+  /** Returns true if there are values and all have this kind of content. */
   all(content: Content): boolean {
     return this.filled > 0 && this.count(content) === this.filled
   }
 
   /**
-   * Returns the sign before the decimals, or null without numbers that need one. It is open if numbers such as
-   * the example, `25.200`, could also have separators of thousands, and no other number decides.
+   * Returns the decimal sign, or null if no numbers need one. `isOpen` is set if the sign in numbers such as
+   * the example, `25.200`, could also separate thousands, and no other number settles the question.
    */
   decimal(): { sign: DecimalSign; isOpen: boolean; example: string | null } | null {
     const { '.': points, ',': commas, open } = this.#signs
     const example = open['.'] ?? open[',']
     if (points + commas === 0 && example === null) return null
     const sign = commas > points ? ',' : '.'
-    // Without other evidence, `25,200` has a separator of thousands, as in the United States.
+    // If nothing else settles the question, the comma in `25,200` separates thousands, as in the United
+    // States.
     const isOpen = points > 0 && commas > 0 ? example !== null : points + commas === 0 && open['.'] !== null
     return { sign, isOpen, example: isOpen ? example : null }
   }
 
   /**
-   * Returns whether dates have the day before the month, or null without dates that need it. It is open if
-   * the other order would change dates such as the example, and no other date decides.
+   * Returns whether dates have the day before the month, or null if no dates need this. `isOpen` is set if
+   * the other order would change dates such as the example, and no other date settles the question.
    */
   dateOrder(): { dayFirst: boolean; isOpen: boolean; example: string | null } | null {
     const { day, month, dots, all, example } = this.#orders
@@ -154,14 +158,14 @@ export class ColumnTally {
     return { dayFirst, isOpen: !isDecided && example !== null, example }
   }
 
-  /** Returns the format of the values, by default that of the United States. */
+  /** Returns the format of the values. Defaults to the conventions of the United States. */
   format(zone: Zone = utc): ValueFormat {
     const order = this.dateOrder()
     return {
       decimal: this.decimal()?.sign ?? '.',
       ...(order && { dayFirst: order.dayFirst }),
       zone,
-      // An empty cell of a column of boxes means "no".
+      // In a column of checkboxes, an empty cell means "no".
       isBoxes: this.all('box'),
     }
   }

@@ -4,47 +4,54 @@ import whichPolygon from 'which-polygon'
 import type { Area, Point } from './point.ts'
 import { stateForm } from './states.ts'
 
-/** A county of the United States or its equivalent: a parish, a borough, an independent city. */
+/** A county of the United States or its equivalent: a parish, borough, or independent city. */
 interface County {
-  /** Its FIPS code, which starts with the state's code. */
+  /** FIPS code, which starts with the state's code. */
   code: number
-  /** `Maricopa, AZ`; unique. */
+  /** Unique name: `Maricopa, AZ`. */
   name: string
-  /** `Arizona`. */
+  /** Name of the state: `Arizona`. */
   state: string
 }
 
-/** The counties and states that place names resolve to. */
+/** The counties and states for a list of region names. */
 interface Places {
   counties: number[]
-  /** The FIPS codes of whole states. */
+  /** FIPS codes of whole states. */
   states: number[]
-  /** Whether deals without a place match as well. */
+  /** True if deals outside all regions match as well. */
   isUnplaced: boolean
 }
 
-/** The places and area of a filter, resolved. */
+/** The regions and area of a filter, resolved to counties. */
 export interface ResolvedPlaces extends Places {
-  /** The codes of the counties that the area intersects; null without an area. */
+  /** Codes of the counties that the area intersects, or null if there is no area. */
   meeting: number[] | null
 }
 
 /** The counties of the United States and its territories. */
 export interface Counties {
-  /** Returns the FIPS code of the county at a point, or on the nearest shore; null outside all counties. */
+  /**
+   * Returns the FIPS code of the county at a point or, for a point just off the coast, on the nearest shore.
+   * Returns null outside all counties.
+   */
   at(point: Point): number | null
   /** Returns the codes of the counties that an area intersects. */
   meeting(area: Area): number[]
-  /** Resolves names of counties and states; skips unknown names; an empty name means no place. */
+  /**
+   * Resolves names of counties and states. Skips unknown names. An empty name means deals outside all
+   * regions.
+   */
   named(names: readonly string[]): Places
-  /** Returns the county of a code returned by `at`. */
+  /** Returns the county for a code returned by `at`. */
   get(code: number): County
 }
 
 /** Returns the FIPS code of a county's state. */
 export const stateOfCounty = (county: number) => Math.floor(county / 1000)
 
-// Shores are simplified: a home there may appear to be in the sea, by up to this many degrees of latitude.
+// Distances in degrees of latitude at which to look for the shore. Shorelines are simplified, so a home near
+// one may appear to be in the sea.
 const offShore = [0.015, 0.03, 0.045]
 const directions = Array.from({ length: 8 }, (_, index) => (index * Math.PI) / 4)
 
@@ -102,7 +109,7 @@ async function load(): Promise<Counties> {
   }
 }
 
-/** Returns the counties by code. An independent city that shares a county's name is labeled as a city. */
+/** Returns the counties by code. An independent city with the same name as a county is labeled as a city. */
 function countiesOf(
   counties: { code: number; name: string }[],
   stateNames: ReadonlyMap<number, string>,

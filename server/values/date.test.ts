@@ -121,7 +121,8 @@ test('reads times without a time zone in the zone of the column, and dates witho
   expect(inZone('2026-03-01T09:20:00Z')).toBe('2026-03-01T09:20:00.000Z')
   expect(inZone('46082.5')).toBe('2026-03-01T20:00:00.000Z')
   expect(inZone('1772385600')).toBe('2026-03-01T17:20:00.000Z')
-  // The first of two equal local times; a skipped local time uses the clock before the change.
+  // Uses the first of two equal local times. A skipped local time is interpreted as on the clock before the
+  // change.
   expect(inZone('2026-11-01 01:30')).toBe('2026-11-01T08:30:00.000Z')
   expect(inZone('2026-03-08 02:30')).toBe('2026-03-08T10:30:00.000Z')
 })

@@ -9,9 +9,9 @@ const isoDay = /^\d{4}-\d\d-\d\d$/
 const timeMaxLength = 80
 
 /**
- * Returns the reader of dates and times of a column. A time without a zone is in `zone`; a date without a
- * time is midnight UTC. Without `dayFirst`, dates with dots have the day first, and others the month
- * unless that is impossible.
+ * Returns a function that reads the dates and times of a column. A time without a zone is in `zone`, and a
+ * date without a time is midnight UTC. If `dayFirst` is not set, dates with dots have the day first, and
+ * other dates have the month first if possible.
  */
 export function timeReader(
   dayFirst: boolean | undefined,
@@ -32,7 +32,7 @@ export function timeReader(
 
 const digitsAndSigns = /^[\d/.-]+$/
 
-/** Returns a text as `inOrder` does; empty for one that is too long. */
+/** Returns a text as normalized by `inOrder`, or an empty text if it is too long. */
 function orderedText(text: string): string {
   if (text.length > timeMaxLength) return ''
   return digitsAndSigns.test(text) ? text : inOrder(text)
@@ -40,22 +40,23 @@ function orderedText(text: string): string {
 
 const [firstMs, lastMs] = [Date.UTC(1000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
-// What a zero becomes in a database, spreadsheet or program; the evening before 1970 is zero in America.
+// Dates that databases, spreadsheets, and programs show for a zero. In America, the zero of 1970 falls on the
+// evening before.
 const zeroDays = new Set(
   '0001-01-01 1753-01-01 1899-12-30 1899-12-31 1900-01-01 1904-01-01 1969-12-31 1970-01-01 9999-12-31'.split(
     ' ',
   ),
 )
 
-/** Returns whether a time in UTC stands for none. */
+/** Returns true if a UTC time stands for a missing date. */
 const isZeroDate = (time: string) => (time < '1971' || time > '9999') && zeroDays.has(time.slice(0, 10))
 
-// Zero dates that are no day of the calendar, or of a year that no reader accepts.
+// Matches zero dates that are not in the calendar, or in a year that is never accepted.
 const noDate =
   /^(?:0(?:\.0)?|0000-00-00|1900[/.-]0?1[/.-]00?|00?[/.-]00?[/.-]0{2,4}|(?:0?1[/.-]00?|00?[/.-]0?1)[/.-](?:1900|00)|00?[- ]jan(?:uary)?[- ](?:00|1900)|jan(?:uary)? 00?, ?1900|0001-01-01|0?1\/0?1\/0001)(?:[ t][\d:. apm]{0,20})?(?:z|\+00:?00)?$/i
 
 const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
-// `(rescheduled to 3/9/26)` is more than a remark.
+// Matches remarks after a date. A text like `(rescheduled to 3/9/26)` is more than a remark.
 const remark = / ?(?:\((?:[^()\d]{0,60}|(?:gmt|utc)[^()]{0,10})\)|\[[a-z_/+-]{1,40}\])$/
 const clockFirst = /^(\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?),? (?:on )?(\S.*)$/
 const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4})$/
@@ -63,7 +64,7 @@ const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4}
 // oxlint-disable-next-line no-control-regex
 const isPlain = /^[\0-\x7f]*$/
 
-/** Returns a text without accents, invisible characters and doubled spaces. */
+/** Removes accents, invisible characters, and repeated spaces from a text. */
 function plainText(text: string): string {
   const spaced = text.replaceAll(/\s+/g, ' ')
   return isPlain.test(spaced)
@@ -74,7 +75,7 @@ function plainText(text: string): string {
         .replaceAll(/[\p{M}\u200b-\u200f\u202a-\u202e\u2060-\u2069]/gu, '')
 }
 
-/** Returns a text in lower case, in the order of date, time and zone, without weekday and remarks. */
+/** Returns a text in lower case, rearranged as date, time, and zone, without weekday and remarks. */
 const inOrder = (text: string) =>
   withZone(plainText(text.toLowerCase()).replaceAll(/\bdel? (?=[a-z]{4}|\d{4})/g, ''))
     .replace(remark, '')
@@ -85,7 +86,7 @@ const inOrder = (text: string) =>
 
 const endsWithZone = /(?:[+−-]\d\d:?\d\d|\b(?:z|utc|gmt|[a-z]{2,3}t))$/
 
-/** Returns a text without brackets around its only zone: `2:30 PM (GMT-07:00)`. */
+/** Removes the brackets around the only zone in a text: `2:30 PM (GMT-07:00)`. */
 function withZone(text: string): string {
   const open = text.endsWith(')') ? text.lastIndexOf('(') : -1
   if (open < 0) return text
@@ -97,11 +98,15 @@ function withZone(text: string): string {
 const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:[t ]?(\d\d)(\d\d)(\d\d)?)?(z?)$/
 const digitsOnly = /^\d{5,13}(?:\.\d{1,12})?$/
 
-// Serial numbers of spreadsheets from 1954 to 2099; outside, they are more likely other numbers.
+// Spreadsheet serial numbers from 1954 to 2099. Numbers outside this range are more likely to mean something
+// else.
 const serials = { least: 20_000, most: 73_050, of1970: 25_569 }
 const endOfSeconds = Date.UTC(2100, 0) / secondMs
 
-/** Reads digits alone: `20260304`, a serial number of a spreadsheet, or seconds or milliseconds since 1970. */
+/**
+ * Reads a text of digits only: `20260304`, a spreadsheet serial number, or seconds or milliseconds since
+ * 1970.
+ */
 function readDigits(text: string, zone: Zone): number | null {
   const [, year, month, day, hours, minutes, seconds = '0', utc] = compact.exec(text) ?? []
   if (year !== undefined) {
@@ -121,7 +126,7 @@ function readDigits(text: string, zone: Zone): number | null {
   return length === 13 && number < endOfSeconds * secondMs ? Math.floor(number) : null
 }
 
-/** The names of the months in English, Spanish, French and German, without accents. */
+/** Month names in English, Spanish, French, and German, without accents. */
 const monthNames = [
   'january enero janvier januar',
   'february febrero fevrier februar',
@@ -137,17 +142,19 @@ const monthNames = [
   'december diciembre decembre dezember',
 ]
 
-/** The months by what their names begin with; three letters are enough for most. */
+/** Months by the beginning of their names. For most months, three letters are enough. */
 const months = new Map<string, number>()
 for (const [index, names] of monthNames.entries())
   for (const name of names.split(' '))
     for (let length = 3; length <= name.length; length++) {
       const start = name.slice(0, length)
-      // `jui` begins two months.
+      // Two month names begin with `jui`.
       months.set(start, (months.get(start) ?? index) === index ? index : Number.NaN)
     }
 
-/** Returns the number of a month by its name in lower case, or the start of it; NaN without one. */
+/**
+ * Returns the number of a month by its name in lower case or the beginning of the name, or NaN if unknown.
+ */
 const monthOf = (name: string): number => (months.get(name) ?? Number.NaN) + 1
 
 const yearMonthDay = /^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})(\D.*)?$/
@@ -157,7 +164,7 @@ const dayNameYear =
 const nameDayYear = /^([a-z]{3,9})[-/. ]{0,2}(\d{1,2})(?:[a-z]{2})?[-/., ]{1,3}['’]?(\d{4}|\d{2})(\D.*)?$/
 const yearNameDay = /^(\d{4})[-/. ]{1,2}([a-z]{3,9})[-/., ]{1,3}(\d{1,2})(\D.*)?$/
 
-/** A day as written, and the text after it. */
+/** A written day and the text after it. */
 interface WrittenDay {
   year: number
   month: number
@@ -165,7 +172,7 @@ interface WrittenDay {
   rest: string
 }
 
-/** Returns the day that a text begins with, or null; the day may not exist. */
+/** Returns the day at the beginning of a text, or null. The day may not exist in the calendar. */
 function dayIn(text: string, dayFirst: boolean | undefined): WrittenDay | null {
   const first = text.charCodeAt(0)
   if (first < 48 || first > 57) {
@@ -185,13 +192,16 @@ function dayIn(text: string, dayFirst: boolean | undefined): WrittenDay | null {
   return name2 === undefined ? null : written(year2!, monthOf(name2), day2!, rest2)
 }
 
-/** Two-digit years are 1970 to 2069. */
+/** Two-digit years mean 1970 to 2069. */
 function written(year: string, month: number, day: string, rest = ''): WrittenDay {
   const century = Number(year) < 70 ? 2000 : 1900
   return { year: Number(year) + (year.length === 4 ? 0 : century), month, day: Number(day), rest }
 }
 
-/** Reads a written date, optionally with a time and a zone, in milliseconds since 1970; null if it is none. */
+/**
+ * Reads a written date, optionally with a time and a zone, as milliseconds since 1970. Returns null if the
+ * text is not a date.
+ */
 function readWritten(text: string, dayFirst: boolean | undefined, zone: Zone): number | null {
   const found = dayIn(text, dayFirst)
   if (found === null) return null
@@ -201,13 +211,13 @@ function readWritten(text: string, dayFirst: boolean | undefined, zone: Zone): n
   return clock === null ? null : momentOf(midnight, clock, zone)
 }
 
-/** Returns the midnight UTC of a day, or null if there is no such day. */
+/** Returns midnight UTC of a day, or null if the day does not exist. */
 function startOf(year: number, month: number, day: number): number | null {
   const date = new Date(Date.UTC(year, month - 1, day))
   return year >= 1000 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null
 }
 
-/** A time of day, and how far its zone is ahead of UTC, if it names one. */
+/** A time of day and, if a zone is given, the offset of the zone from UTC. */
 interface WrittenClock {
   ms: number
   offsetMs: number | null
@@ -234,16 +244,16 @@ function readClock(text: string): WrittenClock | null {
     : { ms: ms + Number(fraction.slice(0, 3).padEnd(3, '0')), offsetMs }
 }
 
-/** Returns the hour of a clock of twelve hours, or null. */
+/** Converts an hour on a 12-hour clock, or returns null. */
 const hourOf = (hour: number, half: string) => (hour > 12 ? null : (hour % 12) + (half === 'p' ? 12 : 0))
 
-/** Returns the milliseconds since midnight, at most 24:00:00, or null. */
+/** Returns the milliseconds since midnight, up to 24:00:00, or null. */
 function clockOf(hours: number, minutes: number, seconds: number): number | null {
   const ms = hours * hourMs + minutes * minuteMs + seconds * secondMs
   return minutes < 60 && seconds < 60 && ms <= dayMs ? ms : null
 }
 
-/** The hours that zones of the United States are behind UTC. */
+/** Offset of US time zones, in hours behind UTC. */
 const zonesBehind = new Map(
   'est:5 edt:4 cst:6 cdt:5 mst:7 mdt:6 pst:8 pdt:7 akst:9 akdt:8 hst:10 ast:4'
     .split(' ')
@@ -252,7 +262,7 @@ const zonesBehind = new Map(
 
 const offsetText = /^(?:z|utc|gmt|ut)?(?: ?([+−-])(\d{1,2})(?::?(\d\d))?(?::?00)?)?$/
 
-/** Returns how far a zone is ahead of UTC; undefined if it is unknown. */
+/** Returns the offset of a zone from UTC, or undefined if the zone is unknown. */
 function offsetOf(zoneName: string): number | undefined {
   const behind = zonesBehind.get(zoneName)
   if (behind !== undefined) return -behind * hourMs
@@ -269,7 +279,7 @@ const withoutYear =
 const withoutDay = /^(?:[a-z]{3,9}[-/., ]{1,3}['’]?\d{4}|\d{1,2}[-/.]\d{4}|\d{4}(?:[-/.]\d{1,2})?)$/
 const example = 'use one such as 2026-03-01'
 
-/** Returns why a text is not a date, to follow it. */
+/** Returns the reason why a text is not a date, phrased to follow the text. */
 function problemOf(text: string, dayFirst: boolean | undefined): string {
   if (withoutYear.test(text)) return `has no year; ${example}`
   if (withoutDay.test(text)) return `has no day; ${example}`
@@ -285,10 +295,13 @@ function problemOf(text: string, dayFirst: boolean | undefined): string {
 
 const swapping = /^(\d{1,2})([-/.])(\d{1,2})([-/.])(?:\d{4}|\d{2})(?:\D.*)?$/
 
-/** What a date shows about the order of day and month in its column. */
+/** What a date reveals about the order of day and month in its column. */
 export type OrderEvidence = 'day' | 'month' | 'either' | 'same' | null
 
-/** Returns what a date has first; `same` if both orders give one day, null without such an order. */
+/**
+ * Returns whether the day or the month comes first in a date, `same` if both orders give the same day, and
+ * null if the date has no such order.
+ */
 export function orderEvidence(text: string): OrderEvidence {
   const [, a, sign, b, sign2] = swapping.exec(text) ?? []
   if (a === undefined || sign !== sign2) return null

@@ -1,6 +1,6 @@
 import { type DayWindow, dayWindows, daysOfWindow } from './day-window.ts'
 
-/** The first and last day, `YYYY-MM-DD`. */
+/** First and last day, `YYYY-MM-DD`. */
 export interface Days {
   from?: string
   to?: string
@@ -14,7 +14,7 @@ const periods = ['this-month', 'last-month', 'this-year'] as const
 
 const isWindow = (text: string): text is DayWindow => (dayWindows as readonly string[]).includes(text)
 
-/** A choice of days: relative to today, a named period, or the first and last day. */
+/** A choice of days: relative to today, a named period, or a first and last day. */
 export type DateChoice =
   | { kind: 'last' | 'next' | 'over'; days: number }
   | { kind: 'between'; least: number; most: number }
@@ -23,9 +23,9 @@ export type DateChoice =
   | { kind: 'range'; from?: string; to?: string }
 
 /**
- * Parses a query parameter: `2026-01-01..2026-02-01` (either side may be omitted), a window such as
- * `since-friday`, or `last-7-days`, `next-7-days`, `over-7-days` (ago), `8-to-30-days` (ago) with any number,
- * `this-month`, `last-month`, `this-year`. Returns null for any other text.
+ * Parses a query parameter. Accepted forms are `2026-01-01..2026-02-01` (with either side optional), a window
+ * such as `since-friday`, `this-month`, `last-month`, `this-year`, and, with any number, `last-7-days`,
+ * `next-7-days`, `over-7-days` (ago), and `8-to-30-days` (ago). Returns null for any other text.
  */
 export function parseDateChoice(text: string): DateChoice | null {
   if (isWindow(text)) return { kind: 'window', window: text }
@@ -44,10 +44,10 @@ export function parseDateChoice(text: string): DateChoice | null {
   return { kind: 'range', ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
-/** Returns the days of a choice on the day `today`. */
+/** Returns the days of a choice if today is `today`. */
 function daysOf(choice: DateChoice, today: string): Days {
   const now = new Date(today)
-  // Days and months out of range roll over.
+  // Out-of-range days and months roll over.
   const at = (months: number, day: number) =>
     textOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day))
   const inDays = (days: number) => at(0, now.getUTCDate() + days)
@@ -73,13 +73,13 @@ function daysOf(choice: DateChoice, today: string): Days {
   }
 }
 
-/** Returns the days of a query parameter on the day `today`; null if it is invalid. */
+/** Returns the days of a query parameter if today is `today`, or null if the parameter is invalid. */
 export function parseDays(text: string, today: string): Days | null {
   const choice = parseDateChoice(text)
   return choice === null ? null : daysOf(choice, today)
 }
 
-/** Returns whether a text is a calendar day. */
+/** Returns true if a text is a calendar day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
   const date = new Date(`${text}T00:00:00Z`)

@@ -3,7 +3,7 @@ import { dayWindows, daysOfWindow, windowSince } from './day-window.ts'
 import { addDays } from './zone.ts'
 
 test.each([
-  // A Wednesday, a Friday, a Sunday, and a Monday.
+  // A Wednesday, followed by a Friday, a Sunday, and a Monday.
   ['2026-11-25', '2026-11-23', '2026-11-20'],
   ['2026-11-27', '2026-11-23', '2026-11-20'],
   ['2026-11-29', '2026-11-23', '2026-11-27'],

@@ -1,6 +1,6 @@
 import { addDays, mondayOf } from './zone.ts'
 
-/** Windows of whole days with common names. */
+/** Windows of whole days, by name. */
 export const dayWindows = [
   'today',
   'yesterday',
@@ -25,8 +25,8 @@ const firstDays: Record<DayWindow, (today: string) => string> = {
 }
 
 /**
- * Returns the first and last day of a window on the day `today`, such as `2026-03-01`. Weeks begin on Monday;
- * on a Friday, `since-friday` begins with the previous one.
+ * Returns the first and last day of a window, such as `2026-03-01`, if today is `today`. Weeks begin on
+ * Monday. On a Friday, `since-friday` begins with the previous Friday.
  */
 export function daysOfWindow(window: DayWindow, today: string): { from: string; to: string } {
   const from = firstDays[window](today)
@@ -34,7 +34,7 @@ export function daysOfWindow(window: DayWindow, today: string): { from: string; 
   return { from, to: window === 'this-week' ? addDays(from, 6) : today }
 }
 
-/** Returns the shortest window up to today that contains a day, or the longest if none does. */
+/** Returns the shortest window up to today that contains a day, or the longest window if none does. */
 export function windowSince(day: string, today: string): DayWindow {
   const having = dayWindows.filter((window) => window !== 'yesterday' && firstDays[window](today) <= day)
   return (

@@ -4,8 +4,8 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * Encrypts a secret: base64 of nonce, ciphertext and tag (AES-256-GCM, NIST SP 800-38D). It decrypts only for
- * the same owner, so rows cannot be swapped. `random` returns that many random bytes.
+ * Encrypts a secret: base64 of nonce, ciphertext, and tag (AES-256-GCM, NIST SP 800-38D). The result decrypts
+ * only for the same owner, so rows cannot be swapped. `random` returns the given number of random bytes.
  */
 export function encryptFor(
   owner: string,
@@ -20,7 +20,7 @@ export function encryptFor(
   )
 }
 
-/** Thrown when a secret cannot be decrypted: the key differs, or the row was altered. */
+/** Thrown when a secret cannot be decrypted because the key is different or the row was altered. */
 export class DecryptionError extends Error {
   constructor() {
     super('A stored secret cannot be decrypted: ENCRYPTION_KEY is not the one it was encrypted with')

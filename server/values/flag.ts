@@ -2,8 +2,8 @@ import { cleaned } from './clean.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
-// English, as programs write them, and how Excel, Google Sheets and people do in German, French, Spanish, Italian and
-// Portuguese.
+// Words for "yes" in English as written by programs, and in German, French, Spanish, Italian, and Portuguese
+// as written by Excel, Google Sheets, and people.
 const yesWords =
   'yes y true t 1 1.0 1.00 -1 on x checked enabled sí si wahr ja vrai oui verdadero vero verdadeiro sim'
 const noWords = 'no n false f 0 0.0 0.00 off unchecked disabled falsch nein faux non falso não nao'
@@ -18,17 +18,20 @@ const words = new Map<string, boolean>([
   ...[...noWords.split(' '), 'not checked', ...unchecked].map((word) => [word, false] as const),
 ])
 
-/** Returns the flag that a trimmed text stands for, or undefined. */
+/** Returns the flag that a trimmed text represents, or undefined. */
 export const flagOf = (text: string) => words.get(text) ?? words.get(text.toLowerCase())
 
-/** Returns whether a trimmed text is a box, checked or not. */
+/** Returns true if a trimmed text is a checkbox, whether checked or not. */
 export const isBox = (text: string) => boxes.has(text.toLowerCase())
 
 const yesPhrase = /^(?:yes\b.{1,60}|required|needed|included|completed?|done|approved|received|signed|paid)$/i
 const noPhrase =
   /^(?:no(?: |,|;|\s?[-–—(]).{1,60}|not (?:required|needed|included|completed?|done|approved|received|signed|paid|yet.{0,20})|incomplete|denied|declined|rejected)$/i
 
-/** Returns the flag that a phrase in a column of flags stands for, such as `No HOA` or `Not required`; or undefined. */
+/**
+ * Returns the flag that a phrase such as `No HOA` or `Not required` represents in a column of flags, or
+ * undefined.
+ */
 function flagOfPhrase(text: string): boolean | undefined {
   if (yesPhrase.test(text)) return true
   return noPhrase.test(text) ? false : undefined
@@ -36,10 +39,10 @@ function flagOfPhrase(text: string): boolean | undefined {
 
 const open = /^(?:maybe|possibly|perhaps|pending|not sure|unsure|undecided|to be determined|in progress)\??$/i
 
-/** Returns whether a trimmed text is neither yes nor no, but an undecided flag: `maybe`, `pending`. */
+/** Returns true if a trimmed text is an undecided flag, such as `maybe` or `pending`. */
 export const isOpenFlag = (text: string) => open.test(text)
 
-/** Returns the reader of flags. In a column of boxes, an empty one is "no". */
+/** Returns a function that reads flags. In a column of checkboxes, an empty value means "no". */
 export function flagReader(isBoxes: boolean): (text: string) => boolean | null | Unreadable {
   const empty = isBoxes ? false : null
   return (text) => {

@@ -4,17 +4,17 @@ import { type DecimalSign, wholeDigits } from './number.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
-/** Explains that a text is not an id. */
+/** Returns the explanation that a text is not an id. */
 export const notAnId = (text: string) =>
   unreadable(text, 'is not an ID; use a whole number such as 20411000193')
 
-// Zoho writes it before the number of a record.
+// Prefix that Zoho writes before the number of a record.
 const ofZoho = /^zcrm_(?=\d)/
 
 /** Returns the digits of an id, `exponent` if it was rounded, or null. */
 export const idDigits = (text: string, decimal: DecimalSign) => wholeDigits(text.replace(ofZoho, ''), decimal)
 
-/** Returns the reader of ids: whole numbers of 64 bits, exact to the digit. */
+/** Returns a function that reads ids: 64-bit integers with all digits preserved. */
 export function idReader(decimal: DecimalSign): (text: string) => bigint | null | Unreadable {
   return (text) => {
     const canonical = parseInt64(text)

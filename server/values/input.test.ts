@@ -54,7 +54,7 @@ describe('an e-mail address', () => {
     ['R&D@sunline.example', 'r&d@sunline.example'],
     ["!#$%&'*+/=?^_`{|}~-.a@sunline.example", "!#$%&'*+/=?^_`{|}~-.a@sunline.example"],
     [`${'a'.repeat(64)}@sunline.example`, `${'a'.repeat(64)}@sunline.example`],
-    // Composed of two characters, and full-width: the same address.
+    // Written with a combining character and in full-width form, but the same e-mail address.
     ['Jose\u0301@sunline.example', 'josé@sunline.example'],
     ['ａｎａ@ｓｕｎｌｉｎｅ.example', 'ana@sunline.example'],
     ['用户@例子.example', '用户@xn--fsqu00a.example'],
@@ -92,7 +92,7 @@ describe('an e-mail address', () => {
     'ana@[192.0.2.1]',
     'ana@sunline.example, b@evil.example',
     'ana@sunline.example\r\nBcc: b@evil.example',
-    // Zero-width space, right-to-left override, soft hyphen, a mark without a letter.
+    // A zero-width space, a right-to-left override, a soft hyphen, and a combining mark without a letter.
     'a\u200bna@sunline.example',
     'a\u202ena@sunline.example',
     'a\u00adna@sunline.example',

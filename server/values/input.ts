@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { trimmed } from './clean.ts'
 
-// Building blocks of inputs. Each only accepts what PostgreSQL can store; any other value would cause an
-// internal error.
+// Building blocks for inputs. Schemas accept only values that PostgreSQL can store, because other values
+// would cause an internal error.
 
-// In a browser, the schemas of forms would try to compile code, which the Content-Security-Policy forbids and
+// In browsers, Zod would try to compile form schemas to code, which the Content-Security-Policy blocks and
 // reports.
 if (typeof document !== 'undefined') z.config({ jitless: true })
 
-/** Zod, configured. The shapes of requests and responses use it, because those of pages run in a browser. */
+/**
+ * Zod with this configuration. All request and response schemas use this export, because the schemas of pages
+ * run in a browser.
+ */
 export { z }
 
 /** Returns a schema for text of at most `max` characters. */
@@ -20,7 +23,7 @@ export const text = (max: number) =>
       error: 'must not contain NUL or broken surrogates',
     })
 
-/** Returns a schema for a single line of at most `max` characters, without surrounding spaces. */
+/** Returns a schema for a single line of at most `max` characters without surrounding spaces. */
 export const line = (max: number) =>
   z
     .string()
@@ -29,31 +32,31 @@ export const line = (max: number) =>
     .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' })
     .refine((value) => value.isWellFormed(), { error: 'must not contain broken surrogates' })
 
-/** A row id: an `integer` in PostgreSQL. */
+/** Id of a row, an `integer` in PostgreSQL. */
 export const RowId = z
   .int()
   .min(1)
   .max(2 ** 31 - 1)
 
 /**
- * A row id in a table that grows without bound, or another count: a `bigint` in PostgreSQL that JSON
- * represents exactly.
+ * Id of a row in a table that grows without bound, or a large count: a PostgreSQL `bigint` that JSON can
+ * represent exactly.
  */
 export const BigRowId = z.int().min(1)
 
-/** A time between 1970 and 9999; PostgreSQL formats later years differently. */
+/** A time between 1970 and 9999. PostgreSQL formats later years differently. */
 export const Time = z.date().min(new Date('1970-01-01')).max(new Date('9999-12-31'))
 
-// The atoms of RFC 5322, section 3.2.3, and letters, marks and digits of all scripts (RFC 6531). No invisible
-// characters, and no mark without a letter.
+// Accepts the atoms of RFC 5322, section 3.2.3, and letters, marks, and digits of all scripts (RFC 6531), but
+// not invisible characters or marks without a letter.
 const emailForm =
   /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-][\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]*(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]+$/u
 
 const emailTypedMax = 1000
 
 /**
- * Returns an e-mail address in its stored form, with one spelling per address: lower case, NFKC, and the
- * domain in ASCII (RFC 5890), as browsers submit it.
+ * Normalizes an e-mail address so that each address has only one spelling: lower case, NFKC, and the domain
+ * in ASCII (RFC 5890), as browsers submit it.
  */
 function spellEmail(typed: string): string {
   const compose = (text: string) => text.slice(0, emailTypedMax).normalize('NFKC')
@@ -65,7 +68,7 @@ function spellEmail(typed: string): string {
   return email.slice(0, at + 1) + new URL(`http://${domain}`).hostname
 }
 
-/** An e-mail address in its stored form. */
+/** A normalized e-mail address. */
 export const Email = text(emailTypedMax)
   .transform(spellEmail)
   .pipe(
@@ -75,29 +78,35 @@ export const Email = text(emailTypedMax)
       .max(254, { error: 'must be at most 254 characters long' }),
   )
 
-/** An e-mail address with the name beside it, which may be empty. */
+/** An e-mail address with a display name, which may be empty. */
 export interface Mailbox {
   name: string
   address: string
 }
 
-// HubSpot writes other brackets.
+// HubSpot uses a different kind of brackets.
 const mailboxForm =
   /^([^<>()[\]]{0,200})[<([](?:mailto:)?([^<>()[\]\s]{1,254}@[^<>()[\]\s]{1,254})[>)\]][;,]?$/i
 
-/** Parses an address with a name, such as `Ana Lopez <ana@sunline.example>`; null for anything else. */
+/**
+ * Parses an e-mail address with a name, such as `Ana Lopez <ana@sunline.example>`. Returns null for any other
+ * text.
+ */
 export function parseMailbox(text: string): Mailbox | null {
   const [, name, address] = mailboxForm.exec(text.trim()) ?? []
   return address === undefined ? null : { name: name!.trim().replace(/^"(.*)"$/, '$1'), address }
 }
 
-/** Returns the address in `Ana Lopez <ana@sunline.example>` or `mailto:ana@sunline.example`; other text unchanged. */
+/**
+ * Returns the e-mail address in `Ana Lopez <ana@sunline.example>` or `mailto:ana@sunline.example`. Returns
+ * other text unchanged.
+ */
 export const addressIn = (text: string): string =>
   parseMailbox(text)?.address ?? text.replace(/^mailto:/i, '')
 
-/** Parses the sender of mails: an address, alone or with a name; null for anything else. */
+/** Parses the sender of e-mails: an address with or without a name. Returns null for any other text. */
 export function parseSender(text: string): Mailbox | null {
   const sender = parseMailbox(text) ?? { name: '', address: text.trim() }
-  // The name of a host in the own network has no dot.
+  // A host name within a local network has no dot.
   return /^[^\s<>@,;"]+@[^\s<>@,;"]+$/.test(sender.address) ? sender : null
 }

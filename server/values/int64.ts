@@ -1,32 +1,29 @@
-/**
- * The smallest and the largest id: a signed 64-bit integer, as `format: int64` of the OpenAPI Format
- * Registry.
- */
+/** Smallest and largest id: a signed 64-bit integer, as in `format: int64` of the OpenAPI Format Registry. */
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n
 
 const canonical = /^(?:0|-?[1-9]\d{0,18})$/
 
-/** Returns the int64 written in plain decimal digits, or null for other text or if out of range. */
+/** Parses an int64 in plain decimal digits. Returns null for other text or if out of range. */
 export function parseInt64(text: string): bigint | null {
   if (!canonical.test(text)) return null
   const value = BigInt(text)
   return value >= int64Min && value <= int64Max ? value : null
 }
 
-/** Returns the exact int64 of a number from `parseJson`, or null for anything else or if out of range. */
+/** Returns the exact int64 of a number from `parseJson`. Returns null for other values or if out of range. */
 export function toInt64(value: unknown): bigint | null {
   if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? value : null
   return Number.isSafeInteger(value) ? BigInt(value as number) : null
 }
 
 /**
- * Parses JSON without losing a digit of an integer: one beyond 2^53 becomes a bigint.
+ * Parses JSON and preserves all digits of integers: integers beyond 2^53 become bigints.
  * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  // The reviver takes four times as long as a plain parse, and few texts contain a number that long.
+  // Parsing with a reviver takes four times as long, and few texts contain such a long number.
   return holdsInexact(value) ? JSON.parse(text, exactInteger) : value
 }
 
@@ -43,7 +40,8 @@ function exactInteger(_key: string, value: unknown, context?: { source?: string 
 }
 
 /**
- * Serializes JSON with bigints as integers; `indent` is the number of spaces per level, on separate lines.
+ * Serializes JSON with bigints as integers. If `indent` is set, uses multiple lines with this many spaces per
+ * level.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   return JSON.stringify(
@@ -54,7 +52,7 @@ export function stringifyJson(value: unknown, indent = 0): string {
 }
 
 /**
- * Creates a value that is rendered as this text. TypeScript's library does not declare JSON.rawJSON
+ * Creates a value that is serialized as this text. TypeScript's library does not declare JSON.rawJSON
  * (ECMAScript proposal-json-parse-with-source) yet.
  */
 export const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }

@@ -34,7 +34,7 @@ const formatNames: Record<string, string> = {
 
 type Issue = z.core.$ZodRawIssue
 
-/** Returns what a value must be, as the end of a sentence that begins with the field. */
+/** Returns what a value must be, phrased as the end of a sentence that begins with the field. */
 function issueText(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -75,5 +75,5 @@ function listOf(values: unknown[]): string {
   return texts.length < 2 ? (texts[0] ?? 'nothing') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }
 
-// A client never reads the library's own words.
+// Ensures that clients never see the library's own messages.
 z.config({ localeError: issueText })

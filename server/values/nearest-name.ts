@@ -1,14 +1,17 @@
-/** Longer names are compared by their beginning. */
+/** Only this many characters of longer names are compared. */
 const comparedMax = 60
 
-/** Returns the known name that takes the fewest changed letters, in any case. */
+/** Returns the known name with the fewest different letters, ignoring case. */
 export function nearestName<const Name extends string>(name: string, known: readonly Name[]): Name {
   const lower = name.slice(0, comparedMax).toLowerCase()
   const distances = known.map((other) => letterDistance(lower, other.toLowerCase()))
   return known[distances.indexOf(Math.min(...distances))]!
 }
 
-/** Returns how many letters must be added, left out or replaced to turn one text into the other (Levenshtein). */
+/**
+ * Returns how many letters must be inserted, deleted, or replaced to turn one text into the other
+ * (Levenshtein).
+ */
 export function letterDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

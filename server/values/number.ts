@@ -2,15 +2,15 @@ import { cleaned } from './clean.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
-/** The sign before the decimals of numbers. */
+/** Decimal sign of numbers. */
 export type DecimalSign = '.' | ','
 
 const plain = /^-?\d+(?:\.\d+)?$/
 const plainInteger = /^-?\d+$/
-// Longer ones may exceed the range of doubles.
+// Longer numbers may exceed the range of doubles.
 const plainMaxLength = 300
 
-/** Returns the reader of numbers and money of a column with this decimal sign. */
+/** Returns a function that reads the numbers and amounts of a column with this decimal sign. */
 export function numberReader(decimal: DecimalSign): (text: string) => number | null | Unreadable {
   const fast = decimal === '.' ? plain : plainInteger
   return (text) => {
@@ -22,7 +22,7 @@ export function numberReader(decimal: DecimalSign): (text: string) => number | n
   }
 }
 
-/** A written number: the digits with their separators, and the text around them. */
+/** A written number: the digits with separators, and the surrounding text. */
 interface WrittenNumber {
   prefix: string
   digits: string
@@ -32,7 +32,7 @@ interface WrittenNumber {
 
 const affixMaxLength = 16
 
-/** Returns the parts of a text with one number, or null. */
+/** Returns the parts of a text that contains one number, or null. */
 function partsOf(text: string): WrittenNumber | null {
   const start = text.search(/[.,]?\d/)
   if (start < 0 || start > affixMaxLength) return null
@@ -44,13 +44,13 @@ function partsOf(text: string): WrittenNumber | null {
   return { prefix: text.slice(0, start), digits: digits.trimEnd(), exponent, suffix }
 }
 
-/** Accounting formats show a zero as a dash beside the currency. */
+/** In accounting formats, a zero is a dash next to the currency. */
 const zero = /^(?:\p{Sc}\s*[-–—]|[-–—]\s*\p{Sc})$/u
 
-// `25.200,-`
+// Matches `25.200,-`.
 const noCents = /[.,][-–—]{1,2}$/
 
-/** Returns the number that a text stands for, or null. */
+/** Returns the number in a text, or null. */
 export function parseNumber(text: string, decimal: DecimalSign): number | null {
   if (zero.test(text)) return 0
   const parts = partsOf(text.replace(noCents, (cents) => `${cents[0]!}00`))
@@ -68,7 +68,10 @@ const currency =
 const minus = /[-−–﹣－]/gu
 const perWatt = /(?:\/|per)(?:w|watt|wp)$/i
 
-/** Returns whether the text around the digits makes them negative; null if it is not part of a number. */
+/**
+ * Returns whether the text around the digits makes the number negative, or null if that text is not part of a
+ * number.
+ */
 function isNegative(prefix: string, suffix: string): boolean | null {
   const bare = (text: string) => text.replaceAll(/\s/g, '').replaceAll(currency, '').replaceAll(minus, '-')
   const around = `${bare(prefix)}0${bare(suffix.replaceAll(/\s/g, '').replace(perWatt, ''))}`
@@ -76,7 +79,7 @@ function isNegative(prefix: string, suffix: string): boolean | null {
   return around === '-0' || around === '0-' || around === '(0)' ? true : null
 }
 
-/** Returns digits with a decimal point; without a decimal sign, either sign is one. */
+/** Returns digits with a decimal point. If `decimal` is null, a comma or a point may be the decimal sign. */
 function pointed(core: string, decimal: DecimalSign | null): string | null {
   const at = decimalIndex(core, decimal)
   if (at === null) return null
@@ -86,7 +89,7 @@ function pointed(core: string, decimal: DecimalSign | null): string | null {
   return /^\d*$/.test(fraction) ? `${whole === '' ? '0' : whole}.${fraction}` : null
 }
 
-/** Returns the index of the decimal sign, -1 without one, or null if the signs are inconsistent. */
+/** Returns the index of the decimal sign, -1 if there is none, or null if the signs are inconsistent. */
 function decimalIndex(core: string, decimal: DecimalSign | null): number | null {
   const [dot, comma] = [core.lastIndexOf('.'), core.lastIndexOf(',')]
   const last = Math.max(dot, comma)
@@ -94,17 +97,17 @@ function decimalIndex(core: string, decimal: DecimalSign | null): number | null 
   if (last < 0 || core.indexOf(sign!) !== last) return -1
   if (decimal === null || (dot >= 0 && comma >= 0)) return last
   if (isOpen(core)) return sign === decimal ? last : -1
-  // `1,2345` is more likely a slip than a decimal comma where decimals have a point.
+  // Where the decimal sign is a point, `1,2345` is more likely a typo than a decimal comma.
   const isSlip = sign === ',' && decimal === '.' && last <= 3 && core.length - last > 4 && core[0] !== '0'
   return isSlip ? null : last
 }
 
 const open = /^[1-9]\d{0,2}[.,]\d{3}$/
 
-/** Returns whether the only sign in these digits may separate thousands or decimals: `25.200`. */
+/** Returns true if the only sign in these digits could separate either thousands or decimals: `25.200`. */
 const isOpen = (core: string) => open.test(core)
 
-/** Returns digits without thousands separators; null if these are misplaced. */
+/** Returns digits without thousands separators, or null if the separators are misplaced. */
 function ungrouped(whole: string): string | null {
   if (/^\d*$/.test(whole)) return whole
   const [first, ...groups] = whole.split(/[.,\s'’]/)
@@ -112,10 +115,13 @@ function ungrouped(whole: string): string | null {
   return isGrouped && new Set(whole.replaceAll(/\d/g, '')).size === 1 ? first + groups.join('') : null
 }
 
-/** What a number shows about the decimal sign of its column. */
+/** What a number reveals about the decimal sign of its column. */
 export type DecimalEvidence = DecimalSign | 'open' | null
 
-/** Returns the decimal sign that a number has, `open` if it may separate thousands, null if it has none. */
+/**
+ * Returns the decimal sign of a number, `open` if the sign could separate thousands, or null if there is
+ * none.
+ */
 export function decimalEvidence(text: string): DecimalEvidence {
   const { digits } = partsOf(text) ?? {}
   if (digits === undefined) return null
@@ -124,7 +130,7 @@ export function decimalEvidence(text: string): DecimalEvidence {
   if (point === null && comma === null) return null
   const last = /([.,])[\d\s]*$/.exec(digits)?.[1] as DecimalSign | undefined
   if (last === undefined) return null
-  // Repeated, it separates thousands.
+  // A sign that occurs more than once separates thousands.
   if (digits.indexOf(last) !== digits.lastIndexOf(last)) return last === '.' ? ',' : '.'
   return last
 }
@@ -132,7 +138,7 @@ export function decimalEvidence(text: string): DecimalEvidence {
 const exponentForm = /^-?[\d.,]+e[+-]?\d+$/i
 const wholeText = /^#?(-?)(\d[\d.,'’\s]*)$/
 
-/** Returns the text of a whole number in plain digits, `exponent` if it was rounded, or null. */
+/** Returns the text of a whole number as plain digits, `exponent` if the number was rounded, or null. */
 export function wholeDigits(text: string, decimal: DecimalSign): string | 'exponent' | null {
   const [, sign, core] = wholeText.exec(text) ?? []
   if (core === undefined) return exponentForm.test(text) ? 'exponent' : null

@@ -1,24 +1,24 @@
 import { stateCodeOf } from './states.ts'
 
-/** The fields in a joint column; text of another form is read as the first. */
+/** The fields in a joint column. Text in any other format is read as the first field. */
 export const placeFields = {
   fullAddress: ['streetAddress', 'city', 'state', 'zipCode'],
   cityStateZip: ['city', 'state', 'zipCode'],
 }
 
-/** Column fields with several fields of a deal, or a part of one. */
+/** Fields of a column that contain several fields of a deal, or a part of a field. */
 export const jointFields = new Set([...Object.keys(placeFields), 'latitude', 'longitude'])
 
 const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?|Canada)$/i
 const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/
 
-/** Splits a text at an index, dropping blanks and commas there. */
+/** Splits a text at an index, dropping spaces and commas around the split. */
 const splitAt = (text: string, at: number) =>
   at < 0 ? null : [text.slice(0, at).replace(/[\s,/]{1,3}$/, ''), text.slice(at + 1).trim()]
 
 const lastLine = (text: string) => splitAt(text, Math.max(text.lastIndexOf(','), text.lastIndexOf('\n')))
 
-/** Splits `Mesa, AZ 85203`; null if a text is not of this form. */
+/** Splits `Mesa, AZ 85203`. Returns null for text in any other format. */
 function cityStateZip(text: string): Record<string, string> | null {
   const local = text.trim().replace(country, '')
   const zipCode = zip.exec(local)?.[1]
@@ -37,11 +37,14 @@ const suffixes = new Set(
   ),
 )
 
-/** Splits `12 Oak St NW Apt 4 Mesa` after the suffix, direction and unit of the street; null without a suffix. */
+/**
+ * Splits `12 Oak St NW Apt 4 Mesa` after the suffix, direction, and unit of the street. Returns null if there
+ * is no suffix.
+ */
 function splitStreet(text: string): string[] | null {
   const words = text.split(' ')
   const wordAt = (at: number) => (words[at] ?? '').toLowerCase().replace(/\.$/, '')
-  // A number and a name come first.
+  // An address starts with a number and a name.
   let at = words.findIndex((_, index) => index > 1 && suffixes.has(wordAt(index))) + 1
   if (at === 0) return null
   while (suffixes.has(wordAt(at)) && wordAt(at) !== 'st') at++
@@ -51,14 +54,14 @@ function splitStreet(text: string): string[] | null {
   return city.length > 3 ? null : [words.slice(0, at).join(' '), city.join(' ')]
 }
 
-/** Splits `12 Oak St, Mesa, AZ 85203`, also without the commas; null if a text is not of this form. */
+/** Splits `12 Oak St, Mesa, AZ 85203`, with or without commas. Returns null for text in any other format. */
 function fullAddress(text: string): Record<string, string> | null {
   const place = cityStateZip(text)
   if (place === null) return null
   const [streetAddress = '', city = ''] = lastLine(place['city']!) ?? splitStreet(place['city']!) ?? []
   if (city === '' || !/\d/.test(streetAddress)) return null
   if (!unit.test(city)) return { ...place, streetAddress, city }
-  // `12 Oak St, Building B, CA` names no city.
+  // `12 Oak St, Building B, CA` does not contain a city.
   const { city: whole, ...rest } = place
   return { ...rest, streetAddress: whole! }
 }

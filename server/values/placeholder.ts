@@ -1,4 +1,4 @@
-/** Placeholders for a missing value, in upper or lower case. */
+/** Placeholders for a missing value, in any case. */
 const words = String.raw`
 n/a|#n/a|n.a.|n.a|n / a|n/a.|<na>|tbd|tba|t.b.d.|tbc|none|(none)|[none]|<none>|-none-|--none--|- none -|
 (null)|[null]|<null>|unknown|(unknown)|undefined|no value|(no value)|no data|(no data)|(blank)|(blanks)|
@@ -9,7 +9,7 @@ choose...|choose one|-- choose --|\n|''`
   .replaceAll('\n', '')
   .split('|')
 
-// Written with a capital, these are names of people: Na, Nan, Nat, Nil, Null.
+// Capitalized, these are names of people: Na, Nan, Nat, Nil, Null.
 const asPrograms = ['na', 'NA', 'nan', 'NaN', 'NAN', 'NaT', 'nil', 'NIL', 'null', 'NULL']
 
 const capitalized = (word: string) => word.replace(/[a-z]/, (letter) => letter.toUpperCase())
@@ -22,12 +22,13 @@ const placeholders = new Set([
 
 const longest = Math.max(...[...placeholders].map(({ length }) => length))
 
-// `-`, `--`, `—`, `?`, `...`
+// Matches `-`, `--`, `—`, `?`, and `...`.
 const marks = /^[-‐‑‒–—―−_.?… ]+$/
 
-// Most values begin with another character, which is known sooner than whether a text is in a set.
+// First characters of placeholders. Most values start with other characters, which is faster to check than
+// membership in a set.
 const firstCodes = new Set([...placeholders, ...'-‐‑‒–—―−_.?… '].map((text) => text.charCodeAt(0)))
 
-/** Returns whether a trimmed text stands for no value. */
+/** Returns true if a trimmed text stands for a missing value. */
 export const isPlaceholder = (text: string) =>
   text.length <= longest && firstCodes.has(text.charCodeAt(0)) && (placeholders.has(text) || marks.test(text))

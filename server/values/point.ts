@@ -4,7 +4,7 @@ export interface Point {
   longitude: number
 }
 
-/** A box of coordinates, in degrees. */
+/** Coordinates that bound an area, in degrees. */
 export interface Area {
   west: number
   south: number
@@ -13,8 +13,8 @@ export interface Area {
 }
 
 /**
- * Returns the two numbers of coordinates such as `33.4484,-112.0740`, without checking their range; null for
- * anything else.
+ * Returns the two numbers in coordinates such as `33.4484,-112.0740`, without checking their range. Returns
+ * null for any other text.
  */
 export function numbersOf(coordinates: string): Point | null {
   const [, north, east] =
@@ -22,7 +22,7 @@ export function numbersOf(coordinates: string): Point | null {
   return north === undefined ? null : { latitude: Number(north), longitude: Number(east) }
 }
 
-/** Parses coordinates; null for 0,0, out of range, or not a pair of numbers. */
+/** Parses coordinates. Returns null if they are 0,0, out of range, or not a pair of numbers. */
 export function pointOf(coordinates: string): Point | null {
   const point = numbersOf(coordinates)
   if (point === null || (point.latitude === 0 && point.longitude === 0)) return null

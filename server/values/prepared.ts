@@ -1,24 +1,25 @@
 import { parseJson } from './int64.ts'
 
 /**
- * A response with prepared JSON: REST sends the text, the portal reads `value()`. `T` is the type of its
+ * A response with prepared JSON. REST sends the text, and the portal calls `value()`. `T` is the type of the
  * content.
  */
 export class Prepared<T> {
   /** Null if the client already has the version with this entity tag. */
   readonly json: string | null
-  /** Entity tag (RFC 9110, section 8.8.3) of the text; null for the response to a change. */
+  /** Entity tag (RFC 9110, section 8.8.3) of the text, or null for the response to a change. */
   readonly etag: string | null
-  /** The status of the response. */
+  /** HTTP status of the response. */
   readonly status: number = 200
-  /** Headers of the response. */
   readonly headers: Record<string, string> = {}
   /**
-   * The revision of the list in the caller's tenant, if the same call returns the same response while the
-   * list has it; otherwise null.
+   * Revision of the list in the caller's tenant, if the response stays the same as long as the list has this
+   * revision. Otherwise null.
    */
   readonly revision: number | null = null
-  /** Where an empty page continues, so that a request can wait for more; null for other responses. */
+  /**
+   * Position where an empty page continues, so that a request can wait for more. Null for other responses.
+   */
   readonly emptyUpTo: number | null = null
 
   constructor(

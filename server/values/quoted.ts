@@ -1,4 +1,4 @@
-/** Returns the text truncated to `max` characters, never within a surrogate pair. */
+/** Truncates a text to `max` characters without splitting a surrogate pair. */
 export const ellipsize = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
@@ -7,7 +7,7 @@ const quotedMax = 40
 // Includes room for spaces that are removed.
 const textMax = 1000
 
-/** Returns a text in quotation marks, shortened: “12 k”. */
+/** Returns a text in quotation marks, shortened if long: “12 k”. */
 export function quoted(text: string): string {
   const line = text
     .slice(0, textMax)

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from './int64.ts'
 import { ellipsize } from './quoted.ts'
 
-/** The maximum length of displayed text. */
+/** Maximum length of displayed text. */
 export const textMax = 200
 
 /** Returns the JSON with texts truncated to `max` characters. */

@@ -1,6 +1,6 @@
 import { numbersOf } from './point.ts'
 
-/** South, north, west and east of each state, in degrees, generously rounded. */
+/** South, north, west, and east bounds of each state in degrees, rounded outward. */
 const bounds: Record<string, readonly [south: number, north: number, west: number, east: number]> = {
   AL: [30.1, 35.1, -88.6, -84.8],
   AK: [51, 71.6, -180, -129.8],
@@ -57,8 +57,8 @@ const bounds: Record<string, readonly [south: number, north: number, west: numbe
 }
 
 /**
- * Names and usual abbreviations by USPS or Canada Post code, without blanks, accents and punctuation: the states of the
- * United States, its territories and military addresses, and the provinces and territories of Canada.
+ * Names and common abbreviations by USPS or Canada Post code, without spaces, accents, and punctuation.
+ * Includes US states, territories, and military addresses, and Canadian provinces and territories.
  */
 const namesByCode = `AL:Alabama,Ala AK:Alaska,Alas AZ:Arizona,Ariz AR:Arkansas,Ark CA:California,Calif,Cal CO:Colorado,Colo
   CT:Connecticut,Conn DE:Delaware,Del DC:DistrictofColumbia,WashingtonDC,WashDC FL:Florida,Fla GA:Georgia HI:Hawaii
@@ -84,7 +84,7 @@ const codes = new Map(
 
 const knownCodes = new Set(codes.values())
 
-/** Names of the two countries, as some programs write them beside a state: `AZ, USA`, `US-AZ`. */
+/** Names of the two countries, which some programs write next to a state: `AZ, USA`, `US-AZ`. */
 const countries = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'canada', 'can'])
 
 const textMax = 100
@@ -97,8 +97,8 @@ const lettersOf = (text: string) =>
     .toLowerCase()
 
 /**
- * Returns the code of a state, territory or province in any usual spelling, or null for another text: `AZ`, `az.`,
- * `Arizona`, `Arizona (AZ)`, `US-AZ`, `AZ, USA`.
+ * Returns the code of a state, territory, or province in any common spelling, such as `AZ`, `az.`, `Arizona`,
+ * `Arizona (AZ)`, `US-AZ`, or `AZ, USA`. Returns null for other text.
  */
 export function stateCodeOf(text: string): string | null {
   if (text.length > textMax) return null
@@ -107,7 +107,7 @@ export function stateCodeOf(text: string): string | null {
   if (whole !== undefined) return whole
   const parts = text.split(/[^\p{L}\p{M}\s.]+/u).map(lettersOf)
   const named = parts.filter((part) => part !== '' && !countries.has(part)).map((part) => codes.get(part))
-  // Canada's code, as in `CA-ON`, is California's as well.
+  // The code for Canada, as in `CA-ON`, is also the code for California.
   const [first, second] = named
   if (named.length === 2 && first === 'CA' && second !== undefined && provinces.has(second)) return second
   return first !== undefined && named.every((code) => code === first) ? first : null
@@ -115,15 +115,17 @@ export function stateCodeOf(text: string): string | null {
 
 const provinces = new Set('AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 
-/** Returns a state in the form in which deals are found and counted: its code, or another text without extra blanks. */
+/**
+ * Normalizes a state for finding and counting deals: returns its code, or other text without extra spaces.
+ */
 export const stateForm = (text: string): string => stateCodeOf(text) ?? text.trim().replaceAll(/\s+/g, ' ')
 
-/** Returns whether a text is a state, territory or province of the United States or Canada. */
+/** Returns true if a text is a state, territory, or province of the United States or Canada. */
 export const isState = (text: string): boolean => stateCodeOf(text) !== null
 
 /**
- * Returns whether coordinates such as `33.4484,-112.0740` lie outside a state of the United States, given by its code or
- * name; false when either is unknown.
+ * Returns true if coordinates such as `33.4484,-112.0740` are outside of a US state, given by its code or
+ * name. Returns false if either is unknown.
  */
 export function isOutsideState(coordinates: string, state: string): boolean {
   const numbers = numbersOf(coordinates)

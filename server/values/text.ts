@@ -7,7 +7,7 @@ type ReadText = (text: string) => string | null | Unreadable
 
 const errorOfSheet = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|CALC!|FIELD!)$/
 
-/** Reads text, without spaces around it and without NUL, with which some programs pad fields. */
+/** Reads text without surrounding spaces and without NUL, with which some programs pad fields. */
 export const readText: ReadText = (text) => {
   const inner = inFormula(trimmed(unescaped(text.includes('\0') ? text.replaceAll('\0', '') : text)))
   if (inner === '' || isPlaceholder(inner)) return null
@@ -26,7 +26,7 @@ const entities: Record<string, string> = {
   nbsp: '\u00a0',
 }
 
-/** Web programs export some texts as HTML: `Smith &amp; Sons`, `CAD<br>`. */
+/** Unescapes text that web programs export as HTML: `Smith &amp; Sons`, `CAD<br>`. */
 const unescaped = (text: string) =>
   text.includes('&') || text.includes('<')
     ? text
@@ -42,7 +42,7 @@ const zeroInAccounts = /^\p{Sc}\s*[-–—]$/u
 
 const exponentForm = /^[1-9](?:\.\d+)?e\+?\d{1,2}$/i
 
-/** Returns the digits of a number in exponent form if it has all of them: `6.025550147E9`. */
+/** Returns the digits of a number in exponent form if all digits are present: `6.025550147E9`. */
 function fullDigits(text: string, number: number): string | Unreadable {
   const [, decimals = '', exponent = '0'] = /^\d(?:\.(\d+))?e\+?(\d+)$/i.exec(text) ?? []
   return Number(exponent) <= decimals.length && Number.isSafeInteger(number)
@@ -50,7 +50,10 @@ function fullDigits(text: string, number: number): string | Unreadable {
     : unreadable(text, 'was rounded by a spreadsheet; format its column as text, and enter it again')
 }
 
-/** Returns the reader of numbers stored as text; a whole number loses the `.0` of a data frame. */
+/**
+ * Returns a function that reads numbers stored as text. Removes the `.0` that data frames add to whole
+ * numbers.
+ */
 export function numericTextReader(decimal: DecimalSign): ReadText {
   return (text) => {
     const read = readText(text)
@@ -59,7 +62,7 @@ export function numericTextReader(decimal: DecimalSign): ReadText {
     if (whole !== undefined) return whole
     const digits = exponentForm.test(read) ? parseNumber(read, '.') : null
     if (digits !== null) return fullDigits(read, digits)
-    // A spreadsheet marks a number as text by an apostrophe.
+    // Spreadsheets mark a number as text by a leading apostrophe.
     if (/^'\+?\d/.test(read)) return read.slice(1)
     if (zeroInAccounts.test(read)) return '0'
     return decimal === ',' && withComma.test(read) ? read.replaceAll('.', '').replace(',', '.') : read
@@ -68,7 +71,7 @@ export function numericTextReader(decimal: DecimalSign): ReadText {
 
 const address = /https?:\/\/[^\s"'<>()\]]+/i
 
-/** Reads a link: an address, alone or in a formula, Markdown, or HTML. */
+/** Reads a link: a plain URL, or a URL in a formula, Markdown, or HTML. */
 export const readLink: ReadText = (text) => {
   const [ofFormula] = trimmed(text)[0] === '=' ? (address.exec(text) ?? []) : []
   if (ofFormula !== undefined) return ofFormula
@@ -81,7 +84,7 @@ export const readLink: ReadText = (text) => {
     : unreadable(text, 'is not a link; use an address such as https://design.example/proposals/204417')
 }
 
-/** Reads the id of a file; of several ids, the first. */
+/** Reads the id of a file. If there are several ids, returns the first. */
 export const readFileId: ReadText = (text) => {
   const read = readText(text)
   if (typeof read !== 'string') return read

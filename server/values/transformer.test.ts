@@ -97,7 +97,7 @@ describe('an input of a procedure', () => {
   )('is rejected if it has another format: %j', (sent) => expect(refusal(sent)).toBe('refused'))
 
   test('is parsed in linear time', () => {
-    // With quadratic time, 100,000 annotations or levels would take minutes.
+    // If the time were quadratic, 100,000 annotations or levels would take minutes.
     const many = 100_000
     const wide = {
       json: Array.from({ length: many }, () => null),

@@ -11,15 +11,15 @@ superjson.registerCustom<Prepared<unknown>, string>(
   'prepared',
 )
 
-/** The JSON of an input and, by path, the types of values that JSON cannot represent. */
+/** An input as JSON and, by path, the types of values that JSON cannot represent. */
 interface SentInput {
   json: unknown
   meta?: { values: unknown }
 }
 
 /**
- * Encodes values between procedures and pages. Outputs are trusted and use all of superjson. Inputs use a
- * small subset, because superjson lets a payload choose how much work decoding takes.
+ * Encodes values between procedures and pages. Outputs are trusted and use all of superjson. Inputs use only
+ * a small subset, because superjson lets a payload determine how much work decoding takes.
  */
 export const transformer = { input: { serialize: writeInput, deserialize: readInput }, output: superjson }
 
@@ -28,13 +28,13 @@ function writeInput(input: unknown): SentInput {
   return meta?.values === undefined ? { json } : { json, meta: { values: meta.values } }
 }
 
-// tRPC responds with 400.
+// tRPC responds with status 400.
 const invalid = () =>
   new TypeError('an input is JSON with annotations of dates, integers and undefined values alone')
 
 /**
- * Readers of values that JSON cannot represent, by superjson's type name; null if the JSON value does not
- * fit.
+ * Decoders for values that JSON cannot represent, by superjson's type name. A decoder returns null if the
+ * JSON value does not fit.
  */
 const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
   Date(plain) {
@@ -49,7 +49,7 @@ const readers: Record<string, (plain: unknown) => { value: unknown } | null> = {
 }
 
 /**
- * Returns the browser's input, in time linear in its size.
+ * Decodes an input from the browser in linear time.
  * @throws TypeError for an annotation of a type not in `readers`, or at a path that does not exist
  */
 export function readInput(sent: unknown): unknown {
@@ -58,7 +58,7 @@ export function readInput(sent: unknown): unknown {
   if (meta === undefined) return json
   if (!isObject(meta) || Object.keys(meta).some((key) => key !== 'values' && key !== 'v')) throw invalid()
   if (meta.values === undefined) return json
-  // Wrapped in a root, so that the whole input is a value at a path like any other.
+  // Adds a root object, so that the whole input is a value at a path like any other value.
   const root = { json }
   if (Array.isArray(meta.values)) apply(root, ['json'], meta.values)
   else if (isObject(meta.values))
@@ -67,7 +67,7 @@ export function readInput(sent: unknown): unknown {
   return root.json
 }
 
-/** Replaces the value at the path with the one that `annotation`, such as `['Date']`, stands for. */
+/** Replaces the value at the path with the value that `annotation`, such as `['Date']`, describes. */
 function apply(root: object, path: string[], annotation: unknown): void {
   const [type, ...rest] = Array.isArray(annotation) ? (annotation as unknown[]) : []
   if (typeof type !== 'string' || rest.length > 0 || !Object.hasOwn(readers, type)) throw invalid()

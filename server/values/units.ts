@@ -6,11 +6,11 @@ export const dayMs = 24 * hourMs
 /** Rounds dollars to cents, because sums of doubles such as 0.1 and 0.2 are inexact. */
 export function toCents(dollars: number): number {
   const cents = Math.round(dollars * 100)
-  // A larger number has no cents, and would become another one.
+  // Larger numbers have no cents, and rounding would change their value.
   return Number.isSafeInteger(cents) ? cents / 100 : dollars
 }
 
-// A single day reads better as 24 hours.
+// For a single day, 24 hours reads better.
 const spans = [
   { unit: 'day', lengthMs: dayMs, fromMs: 2 * dayMs },
   { unit: 'hour', lengthMs: hourMs, fromMs: hourMs },
@@ -18,8 +18,8 @@ const spans = [
 ] as const
 
 /**
- * Formats a duration in the largest unit with a whole number: `15 seconds`, `24 hours`, `5 days`. Fractions
- * of a second are decimals.
+ * Formats a duration in the largest unit that gives a whole number: `15 seconds`, `24 hours`, `5 days`.
+ * Fractions of a second are formatted as decimals.
  */
 export function formatSpan(ms: number): string {
   const { unit, lengthMs } = spans.find((span) => ms >= span.fromMs && ms % span.lengthMs === 0) ?? {
@@ -32,7 +32,7 @@ export function formatSpan(ms: number): string {
 
 const sizes = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
-/** Formats a limit in the largest binary unit with a whole number: `64 KiB`, `1 MiB`. */
+/** Formats a limit in the largest binary unit that gives a whole number: `64 KiB`, `1 MiB`. */
 export function formatLimit(bytes: number): string {
   const power = sizes.findLastIndex((_unit, at) => bytes % 1024 ** at === 0)
   return `${bytes / 1024 ** power} ${sizes[power]}`
@@ -40,7 +40,7 @@ export function formatLimit(bytes: number): string {
 
 const unitMs: Record<string, number> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs }
 
-/** Returns the milliseconds of a span such as `500ms`, `5m` or `2h`, or null if it is invalid. */
+/** Returns a duration such as `500ms`, `5m`, or `2h` in milliseconds, or null if invalid. */
 export function parseSpan(text: string): number | null {
   const [, count, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text) ?? []
   return count === undefined ? null : Number(count) * unitMs[unit!]!

@@ -1,6 +1,6 @@
 import { quoted } from './quoted.ts'
 
-/** A value that cannot be read; `reason` follows the name of its field and says what to do. */
+/** A value that cannot be read. `reason` follows the name of the field and explains what to do. */
 export class Unreadable {
   readonly reason: string
 
@@ -9,5 +9,5 @@ export class Unreadable {
   }
 }
 
-/** Returns an unreadable value that is quoted in its reason: `“abc” is not a number`. */
+/** Returns an unreadable value whose reason quotes the text: `“abc” is not a number`. */
 export const unreadable = (text: string, problem: string) => new Unreadable(`${quoted(text)} ${problem}`)

@@ -9,20 +9,20 @@ import { type Zone, utc } from './zone.ts'
 
 export { Unreadable } from './unreadable.ts'
 
-/** How the values of a column are written. */
+/** Format of the values in a column. */
 export interface ValueFormat {
   decimal: DecimalSign
-  /** Without it, dates with dots have the day first, and others the month unless that is impossible. */
+  /** If not set, dates with dots have the day first, and other dates have the month first if possible. */
   dayFirst?: boolean
-  /** The zone of times without one. */
+  /** Time zone of times without a zone. */
   zone: Zone
-  /** Whether the column consists of boxes, where an empty one means "no". */
+  /** True if the column consists of checkboxes, for which an empty value means "no". */
   isBoxes: boolean
-  /** The unit of system sizes without one; kilowatts by default. */
+  /** Unit of system sizes that do not include a unit. Defaults to kilowatts. */
   sizeUnit?: SizeUnit
 }
 
-/** The kinds of values, and what each is read as. */
+/** Result types by kind of value. */
 interface Values {
   text: string
   /** A number kept as text, such as a count or a ZIP code. */
@@ -39,10 +39,13 @@ interface Values {
 
 export type ValueKind = keyof Values
 
-/** Reads a value: null if it is empty or a placeholder. */
+/** Reads a value. Returns null if the text is empty or a placeholder. */
 export type ReadValue<T = unknown> = (text: string) => T | null | Unreadable
 
-/** Returns the reader of a column's values. Times are in UTC with milliseconds: `2026-03-01T17:20:05.000Z`. */
+/**
+ * Returns a function that reads a column's values. Times are in UTC with milliseconds:
+ * `2026-03-01T17:20:05.000Z`.
+ */
 export function readerOf<Kind extends ValueKind>(
   kind: Kind,
   format?: Partial<ValueFormat>,

@@ -15,7 +15,7 @@ const startText = (day: string, zone: Zone) => new Date(startOfDay(day, zone)).t
 
 describe('the day of a time', () => {
   test('is the day in the time zone', () => {
-    // Nov 6, 4:53 PM in Las Vegas.
+    // November 6, 4:53 PM in Las Vegas.
     expect(dayOf('2026-11-07T00:53:00.000Z', losAngeles)).toBe('2026-11-06')
     expect(dayOf('2026-11-07T00:53:00.000Z', honolulu)).toBe('2026-11-06')
     expect(dayOf('2026-11-07T00:53:00.000Z', utc)).toBe('2026-11-07')
@@ -51,13 +51,13 @@ describe('the start of a day', () => {
     ['2026-07-06', losAngeles, '2026-07-06T07:00:00.000Z'],
     ['2026-11-06', honolulu, '2026-11-06T10:00:00.000Z'],
     ['2026-11-06', tokyo, '2026-11-05T15:00:00.000Z'],
-    // The days of the changes and those after them.
+    // The days on which clocks change, and the days after.
     ['2026-03-08', losAngeles, '2026-03-08T08:00:00.000Z'],
     ['2026-03-09', losAngeles, '2026-03-09T07:00:00.000Z'],
     ['2026-11-01', losAngeles, '2026-11-01T07:00:00.000Z'],
     ['2026-11-02', losAngeles, '2026-11-02T08:00:00.000Z'],
     ['2026-11-01', newYork, '2026-11-01T04:00:00.000Z'],
-    // Midnight does not exist on the first of these days, and occurs twice on the second.
+    // Midnight does not exist on the first of these days and occurs twice on the second.
     ['2025-03-09', havana, '2025-03-09T05:00:00.000Z'],
     ['2025-11-02', havana, '2025-11-02T04:00:00.000Z'],
     ['2025-09-07', santiago, '2025-09-07T04:00:00.000Z'],
@@ -85,7 +85,7 @@ describe('the start of a day', () => {
 
 test('a date is in the future from tomorrow on, an instant from now on', () => {
   const [date, nine] = ['2026-11-23T00:00:00.000Z', '2026-11-23T17:00:00.000Z']
-  // Nov 22, 5 PM in Los Angeles.
+  // November 22, 5 PM in Los Angeles.
   const evening = Date.parse('2026-11-23T01:00:00.000Z')
   expect([isAhead(date, evening, losAngeles), isAhead(date, evening, utc)]).toEqual([true, false])
   expect(isAhead(date, Date.parse('2026-11-22T20:00:00.000Z'), tokyo)).toBe(false)

@@ -3,26 +3,34 @@ import { dayMs, hourMs, minuteMs, secondMs } from './units.ts'
 declare const brand: unique symbol
 
 /**
- * The IANA name of a time zone: `America/Los_Angeles`. Only `utc` and `accounts/zone-choice.ts` create one.
+ * IANA name of a time zone: `America/Los_Angeles`. Only `utc` and `accounts/zone-choice.ts` create values of
+ * this type.
  */
 export type Zone = string & { readonly [brand]: 'Zone' }
 
 export const utc = 'UTC' as Zone
 
-/** A time as text is a deal value, which may be a date without a time; a `Date` is always an instant. */
+/** A time. Text is a deal value, which may be a date without a time. A `Date` is always an instant. */
 export type Moment = string | Date
 
-/** Returns whether a deal value, in milliseconds since 1970, is a date without a time: midnight UTC. */
+/**
+ * Returns true if a deal value, in milliseconds since 1970, is a date without a time, stored as midnight UTC.
+ */
 const isDate = (ms: number) => ms % dayMs === 0
 
-/** A time in milliseconds since 1970, and the zone to read it in: UTC for a date without a time. */
+/**
+ * A time in milliseconds since 1970, and the zone for interpreting it. The zone is UTC for a date without a
+ * time.
+ */
 export interface ReadTime {
   ms: number
   isDate: boolean
   zone: Zone
 }
 
-/** Decides how a time is read in a zone, for all code that displays or counts days. */
+/**
+ * Determines how a time is interpreted in a zone. All code that displays or counts days uses this function.
+ */
 export function readTime(time: Moment, zone: Zone): ReadTime {
   if (typeof time !== 'string') return { ms: time.getTime(), isDate: false, zone }
   const ms = Date.parse(time)
@@ -32,14 +40,14 @@ export function readTime(time: Moment, zone: Zone): ReadTime {
 /** A zone's clock with cached offsets per day, because clocks seldom change. */
 interface Clock {
   format: Intl.DateTimeFormat
-  /** Null on a day with a clock change. */
+  /** Offsets by day, or null for a day on which clocks change. */
   offsets: Map<number, number | null>
 }
 
 const clocks = new Map<Zone, Clock>()
 const keptDaysMax = 5000
 
-/** Returns how many milliseconds a zone's clocks are ahead of UTC at an instant. */
+/** Returns the offset of a zone from UTC at an instant, in milliseconds. */
 function offsetAt(ms: number, zone: Zone): number {
   if (zone === utc) return 0
   let clock = clocks.get(zone)
@@ -69,7 +77,7 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
 
 const numberOf = (ms: number, zone: Zone) => Math.floor((ms + offsetAt(ms, zone)) / dayMs)
 
-/** Returns the day of a time in a zone, as the number of days since 1970. */
+/** Returns the day of a time in a zone as the number of days since 1970. */
 export function dayNumberOf(time: Moment, zone: Zone): number {
   const read = readTime(time, zone)
   return numberOf(read.ms, read.zone)
@@ -96,7 +104,7 @@ export const dayOf = (time: Moment, zone: Zone) => dayText(dayNumberOf(time, zon
 export function wallClock(ms: number, zone: Zone): string {
   const shownMs = ms + offsetAt(ms, zone)
   const day = Math.floor(shownMs / dayMs)
-  // `toISOString` takes several times as long, and a file of all deals formats millions of times.
+  // `toISOString` is several times slower, and exporting all deals formats millions of times.
   return `${dayText(day)} ${clockText(shownMs - day * dayMs)}`
 }
 
@@ -108,19 +116,19 @@ function clockText(msOfDay: number): string {
   return `${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`
 }
 
-/** Returns the day, such as `2026-03-01`, this many days after another. */
+/** Returns the day that is this many days after another: `2026-03-01`. */
 export const addDays = (day: string, days: number) => dayText(Date.parse(day) / dayMs + days)
 
-/** Returns the Monday of the week of a day, such as `2026-03-01`. */
+/** Returns the Monday of the week that contains a day such as `2026-03-01`. */
 export const mondayOf = (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
 
 /**
- * Returns the first instant of a day, such as `2026-03-01`, in milliseconds since 1970. Not always midnight:
- * some zones change their clocks at midnight.
+ * Returns the first instant of a day such as `2026-03-01`, in milliseconds since 1970. This is not always
+ * midnight, because some zones change their clocks at midnight.
  */
 export function startOfDay(day: string, zone: Zone): number {
   const midnight = Date.parse(day)
-  // Zones are within 14 hours of UTC, so these are before and after any change around midnight.
+  // Zones are within 14 hours of UTC, so these offsets are before and after any clock change around midnight.
   const [before, after] = [-dayMs, dayMs].map((aside) => midnight - offsetAt(midnight + aside, zone)) as [
     number,
     number,
@@ -131,8 +139,8 @@ export function startOfDay(day: string, zone: Zone): number {
 }
 
 /**
- * Returns the instant at which a zone's clocks show a time, both in milliseconds since 1970: the first of
- * two. A skipped time uses the clock before the change.
+ * Returns the first instant at which a zone's clocks show this time. Both are in milliseconds since 1970. A
+ * time skipped by a clock change is interpreted as on the clock before the change.
  */
 export function instantOf(shownMs: number, zone: Zone): number {
   const [before, after] = [-dayMs, dayMs].map((aside) => shownMs - offsetAt(shownMs + aside, zone)) as [
@@ -144,8 +152,8 @@ export function instantOf(shownMs: number, zone: Zone): number {
 }
 
 /**
- * Returns whether a zone's clocks, turned back, show the time of an instant for the second time, without the
- * allocations of `instantOf`: a file of all deals asks millions of times.
+ * Returns true if clocks were turned back and are showing the time of an instant for the second time. Avoids
+ * the allocations of `instantOf`, because exporting all deals makes millions of calls.
  */
 export function isRepeated(ms: number, zone: Zone): boolean {
   const offset = offsetAt(ms, zone)
@@ -153,22 +161,25 @@ export function isRepeated(ms: number, zone: Zone): boolean {
   return former > offset && offsetAt(ms + offset - former, zone) === former
 }
 
-/** Returns whether a time is after `nowMs`: an instant from now, a date from the day after today. */
+/** Returns true if a time is after `nowMs`. A date without a time is ahead until the day begins. */
 export function isAhead(time: Moment, nowMs: number, zone: Zone): boolean {
   return typeof time === 'string' ? isValueAhead(Date.parse(time), nowMs, zone) : time.getTime() > nowMs
 }
 
-/** Returns the same for a deal value in milliseconds since 1970. */
+/** Returns true if a deal value, in milliseconds since 1970, is after `nowMs`. */
 const isValueAhead = (ms: number, nowMs: number, zone: Zone): boolean =>
   isDate(ms) ? ms / dayMs > numberOf(nowMs, zone) : ms > nowMs
 
-/** A date without a time has passed once its day has begun in all of the United States, last in Honolulu. */
+/**
+ * A date without a time has passed once its day has begun everywhere in the United States. Honolulu is last.
+ */
 const datePassesAfterMs = 10 * hourMs
 
 /**
- * Returns when a deal's date has passed, both in milliseconds since 1970, independent of the reader's zone.
+ * Returns when a deal's date has passed, regardless of the reader's zone. Both times are in milliseconds
+ * since 1970.
  */
 export const passesAt = (ms: number): number => (isDate(ms) ? ms + datePassesAfterMs : ms)
 
-/** Returns whether a deal value, in milliseconds since 1970, has passed. */
+/** Returns true if a deal value, in milliseconds since 1970, has passed. */
 export const isPast = (ms: number, nowMs: number): boolean => passesAt(ms) <= nowMs

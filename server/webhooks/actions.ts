@@ -7,9 +7,9 @@ import { type TestDeps, type TestResult, sendTest } from './send-test.ts'
 import { type Endpoint, type EndpointUrls, readEndpoint, switchOn, writeEndpoints } from './store.ts'
 import { describeEndpoint, describeEndpoints } from './wire.ts'
 
-// Webhook actions of admins and operators, shared by the portal, the REST interface and commands.
+// Webhook actions of admins and operators, shared by the portal, the REST API, and commands.
 
-/** Sets endpoint URLs, which must have been checked, and returns all stored URLs. */
+/** Sets endpoint URLs, which must already be checked. Returns all stored URLs. */
 export function setEndpoints(
   context: AuditContext,
   partnerId: PartnerId,
@@ -21,7 +21,7 @@ export function setEndpoints(
 }
 
 /**
- * Makes a new secret the current one and returns the active ones.
+ * Creates a new current signing secret. Returns the active secrets.
  * @throws ApiError 400 if there are too many
  */
 export function rotateSecret(
@@ -40,7 +40,7 @@ export function rotateSecret(
   })
 }
 
-/** Returns the active signing secrets, the current one first. */
+/** Returns the active signing secrets, starting with the current one. */
 export function revealSecrets(
   context: AuditContext,
   partnerId: PartnerId,
@@ -51,7 +51,7 @@ export function revealSecrets(
   )
 }
 
-/** Retires the secrets before `current`. @throws ApiError 400 if it is no longer the current one */
+/** Retires all secrets older than `current`. @throws ApiError 400 if it is no longer the current one */
 export function retireOldSecrets(
   context: AuditContext,
   partnerId: PartnerId,
@@ -72,7 +72,7 @@ export async function recordTest(context: AuditContext, { partnerId, kind }: End
 }
 
 /**
- * Sends a test event, signed by `secrets` or the partner's secrets.
+ * Sends a test event, signed with `secrets` or, by default, with the partner's secrets.
  * @throws ApiError 404 if no URL is set
  */
 export async function testEndpoint(
@@ -88,7 +88,7 @@ export async function testEndpoint(
 }
 
 /**
- * Enables an endpoint and sends its waiting deliveries. An endpoint of a suspended partner stays off.
+ * Enables an endpoint and sends its waiting deliveries. If the partner is suspended, the endpoint stays off.
  * @throws ApiError 404 if no URL is set
  */
 export async function switchOnEndpoint(

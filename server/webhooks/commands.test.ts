@@ -23,11 +23,11 @@ beforeEach(() => {
 
 const operator = (...words: string[]) => system.operator(words)
 
-/** Runs a command on the webhooks of a partner; no argument has a blank. */
+/** Runs a command on the webhooks of a partner. Arguments must not contain spaces. */
 const webhook = (verb: string, { slug }: { slug: string }, options = '') =>
   system.operator(['webhook', verb, '--partner', slug, ...options.split(' ').filter((word) => word !== '')])
 
-/** Returns the response to the token's holder. */
+/** Returns the response to a request with this token. */
 async function ask(method: string, path: string, token: string, json?: unknown) {
   const response = await fetch(system.url + path, {
     method,
@@ -47,7 +47,7 @@ async function show(slug: string, options?: string): Promise<Record<string, stri
   return JSON.parse(stdout) as Record<string, string | null>
 }
 
-/** Returns a partner whose events go to the receiver. */
+/** Returns a partner whose events are sent to the receiver. */
 async function makeListener(): Promise<TestPartner> {
   const partner = await system.makePartner()
   const urls = { createURL: `${receiver.url}/created`, updateURL: `${receiver.url}/updated` }

@@ -21,7 +21,7 @@ import { readSubscriptions } from './subscriptions/store.ts'
 import { wireSubscription } from './subscriptions/wire.ts'
 import { configurationOf, endpointUrlsOf } from './wire.ts'
 
-/** Adds the commands about webhooks, deliveries and events. */
+/** Adds the commands for webhooks, deliveries, and events. */
 export function addWebhookCommands(program: Command, runner: Runner): void {
   const webhook = program.command('webhook').description('webhook endpoints and their signing secret')
   addShow(webhook, runner)

@@ -36,7 +36,7 @@ const timedOut: Response = { ...noAnswer, timedOut: true }
 const waitAfter = (response: Response, step: number, random = 0.5) =>
   planNext(response, step, rules, now, random).waitMs
 
-// Values of Math.random: from 0 up to, but not including, 1.
+// Possible values of Math.random, from 0 to below 1.
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const failure = fc.oneof(
   fc

@@ -1,46 +1,46 @@
 import { retryAfterMs } from '../values/retry-after.ts'
 import type { Answer } from './dispatcher/safe-fetch.ts'
 
-/** The two URLs of a partner; `eventTypes` maps events to them. */
+/** The two URLs of a partner. `eventTypes` maps event types to these URLs. */
 export const urlKinds = ['create', 'update'] as const
 export type EndpointKind = (typeof urlKinds)[number]
 
-/** Names an endpoint of a partner: one of the two URLs, or a subscription by its id. */
+/** Identifies an endpoint of a partner: one of the two URLs, or a subscription by id. */
 export type EndpointKey = string
 
-/** Returns whether the endpoint is one of the two URLs. */
+/** Returns true if the endpoint is one of the two URLs. */
 export const isUrlKind = (key: EndpointKey): key is EndpointKind =>
   (urlKinds as readonly string[]).includes(key)
 
-/** The form of a subscription's id, which is safe in statements and notifications. */
+/** Format of a subscription's id, which is safe in SQL statements and notifications. */
 export const subscriptionId = /^[0-9a-f]{12}$/
 
-/** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
+/** A delivery fails when its schedule is exhausted, its endpoint is removed, or the delivery is withdrawn. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
 
 /**
- * Why a delivery is never sent again: its deal moved to another partner, lost its partner, or was removed.
+ * Reason why a delivery was withdrawn: its deal moved to another partner, lost its partner, or was removed.
  */
 export type WithdrawnBecause = 'moved' | 'unassigned' | 'removed'
 
-/** Rules for retries and for disabling endpoints. */
+/** Rules for retrying deliveries. */
 export interface RetryRules {
   /** Delays before the first, second, … attempt, in milliseconds. */
   scheduleMs: readonly number[]
-  /** The minimum delay after a timeout or a 429, in milliseconds. */
+  /** Minimum delay after a timeout or a 429, in milliseconds. */
   throttleMs: number
 }
 
-/** The next step of a delivery after an attempt: done, or another attempt after `waitMs`. */
+/** Next step after an attempt of a delivery: done, or another attempt after `waitMs`. */
 export type NextStep = { state: 'delivered' | 'failed'; waitMs: null } | { state: 'waiting'; waitMs: number }
 
-// The schedule's ±20 %, less the delay that a busy worker may add.
+// The schedule's ±20 %, minus the delay that a busy worker may add.
 const jitter = 0.15
 
 /**
- * Returns the next step after attempt number `step` (from 0). A complete 2xx means delivered. Otherwise the
- * next scheduled delay applies, jittered by `random` (0 to 1). It is at least the throttle after a timeout or
- * 429, and follows `Retry-After` up to twice the delay. @see
+ * Returns the next step after attempt number `step` (starting at 0). A complete 2xx response means delivered.
+ * Otherwise, the next scheduled delay applies, jittered by `random` (0 to 1). After a timeout or a 429, the
+ * delay is at least the throttle. It follows `Retry-After` up to twice the scheduled delay. @see
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Deliverability
  * and reliability"
  */
@@ -61,10 +61,10 @@ export function planNext(
   return { state: 'waiting', waitMs: Math.round(Math.max(throttled, Math.min(requestedMs, 2 * throttled))) }
 }
 
-/** Returns whether the status means that the endpoint gets more requests than it takes. */
+/** Returns true if the status means that the endpoint is receiving more requests than it accepts. */
 export const isRefusal = (status: number | null) =>
   status === 429 || status === 502 || status === 503 || status === 504
 
-/** Returns whether the response is a complete 2xx. */
+/** Returns true if the response is a complete 2xx. */
 export const isDelivered = ({ status, error }: Pick<Answer, 'status' | 'error'>) =>
   error === null && status !== null && status >= 200 && status < 300

@@ -1,9 +1,8 @@
 import { hourMs, minuteMs, secondMs } from '../values/units.ts'
 import type { DeliveryState, EndpointKind } from './delivery.ts'
 
-// Fictional deliveries for the demo, so that nothing leaves the machine.
+// Fictional deliveries for the demo, so that no requests are sent.
 
-/** A demo event. */
 export interface DemoEvent {
   sequence: number
   kind: EndpointKind
@@ -11,36 +10,34 @@ export interface DemoEvent {
   at: Date
 }
 
-/** A fictional attempt. */
 interface DemoAttempt {
   at: Date
   status: number
   durationMs: number
 }
 
-/** A fictional delivery. */
 export interface DemoDelivery extends DemoEvent {
   state: DeliveryState
-  /** Position in the schedule. */
+  /** Position in the retry schedule. */
   step: number
   dueAt: Date | null
   attempts: DemoAttempt[]
 }
 
-// The numbers of newest updates that are not accepted yet, and of oldest ones that never will be.
+// Number of newest updates that are not accepted yet, and of oldest updates that never will be.
 const retryingCount = 6
 const openMax = 60
-// On the day after a holiday, the newest event is older than the whole schedule.
+// On the day after a holiday, the newest event is older than the whole retry schedule.
 const triedForMs = 30 * hourMs
 const failedCount = 3
-// After a weekend, nothing was accepted for a day; the newest of these have been resent since.
+// After a weekend, nothing has been accepted for a day, so the newest of these deliveries are resent.
 const resentCount = 24
 const resentEveryMs = 47 * minuteMs
 
 /**
  * Returns a delivery for each event, in event order. Created events and most updates were accepted. The
- * oldest updates failed until their schedule ended, if it has; the newest are being retried, in order for
- * each deal.
+ * oldest updates failed until their retry schedule ended, unless it is still running. The newest updates are
+ * being retried, in order for each deal.
  */
 export function demoHistory(
   events: readonly DemoEvent[],
@@ -65,7 +62,7 @@ export function demoHistory(
   return withResent(history, now)
 }
 
-/** Returns the deliveries, some of them resent in the last day if none was accepted in it. */
+/** Returns the deliveries. If none was accepted in the last day, marks some as resent since then. */
 function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
   const lastAt = ({ attempts }: DemoDelivery) => attempts.at(-1)!.at.getTime()
   const delivered = history.filter(({ state }) => state === 'delivered')
@@ -79,7 +76,10 @@ function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
   })
 }
 
-/** Returns the index of the first unaccepted update, early enough for another one of its deal to wait behind it. */
+/**
+ * Returns the index of the first update that is not accepted, early enough for a later update of the same
+ * deal to wait behind it.
+ */
 function openFrom(updates: readonly DemoEvent[]): number {
   const usual = updates.length - retryingCount
   const earliest = Math.max(0, updates.length - openMax)

@@ -8,8 +8,8 @@ import { type DemoDelivery, type DemoEvent, demoHistory } from './demo-history.t
 import type { EndpointUrls } from './store.ts'
 
 /**
- * Sets the URLs of a demo partner, and fills the log with fictional deliveries of its events. Returns false
- * if it already has endpoints.
+ * Sets the URLs of a demo partner, and fills the log with fictional deliveries of the partner's events.
+ * Returns false if the partner already has endpoints.
  */
 export async function insertDemoDeliveries(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function insertDemoDeliveries(
   return true
 }
 
-/** Before the history of changes begins. */
+/** Earlier than the start of the change history. */
 const setDaysAgo = 9
 
 async function readEvents(tx: Transaction, partnerId: PartnerId): Promise<DemoEvent[]> {

@@ -120,7 +120,7 @@ describe('the notification of the workers', () => {
 })
 
 describe('a URL that changes during an import', () => {
-  /** Writes an event in its own transaction, and runs `meanwhile` before it ends. */
+  /** Writes an event in its own transaction, and runs `meanwhile` before the transaction ends. */
   async function importing(
     partnerId: PartnerId,
     type: 'deal.created' | 'deal.updated',

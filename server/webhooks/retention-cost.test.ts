@@ -8,7 +8,7 @@ import { readEvents } from '../deals/event-page-store.ts'
 import { removeOldEvents } from '../deals/retention-store.ts'
 import { removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
-// The cost of a removal: database pages touched per batch.
+// Measures the database pages that each batch of a removal touches.
 
 const batchSize = 1000
 const removals = {
@@ -18,9 +18,11 @@ const removals = {
   events: (db: Database, partnerId: PartnerId, rest: Rest) => removeOldEvents(db, partnerId, 90, rest),
 }
 
-/** Creates a partner with this many old events, deliveries and attempts, and this many from a week ago. */
+/**
+ * Creates a partner with this many old events, deliveries, and attempts, and this many that are a week old.
+ */
 async function fill({ $client: sql }: Database, partnerId: PartnerId, old: number, young: number) {
-  // Background work would be counted, and would clean up.
+  // Autovacuum would be counted, and would clean up.
   for (const table of ['events', 'deliveries', 'attempts'])
     await sql.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
   await sql.begin(async (tx) => {
@@ -40,8 +42,8 @@ async function fill({ $client: sql }: Database, partnerId: PartnerId, old: numbe
 }
 
 /**
- * Removes this many old rows of each kind next to this many young ones. Returns the number of pages that each
- * batch touched, the last of which removes a single row, and the pages of a later page of events.
+ * Removes this many batches of old rows of each kind, next to this many recent rows. Returns the number of
+ * pages touched by each batch, the last of which removes a single row, and by reading a later page of events.
  */
 async function measure(batches: number, young: number, known: 'nothing' | 'all') {
   const database = await createTestDatabase()
@@ -81,10 +83,10 @@ test.each(['nothing', 'all'] as const)(
     expect(large.eventPage).toBeLessThan(small.eventPage + 10)
     const much = large.pages
     for (const [what, [first, single]] of Object.entries(small.pages)) {
-      // An index may be one level deeper, and a page of an index may end.
+      // Allows for an index that is one level deeper, and for reaching the end of an index page.
       for (const pages of much[what]!.slice(0, -1)) expect(pages, what).toBeLessThan(1.3 * first! + 50)
       expect(much[what]!.at(-1), what).toBeLessThan(single! + 20)
-      // Some rows of each, in up to five indexes.
+      // Allows for some rows of each kind, in up to five indexes.
       expect(first! / batchSize, what).toBeLessThan(25)
     }
   },

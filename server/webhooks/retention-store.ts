@@ -1,19 +1,23 @@
 import { type Database, type Rest, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** Rows deleted per statement: takes a few ms and blocks nothing. */
+/** Number of rows deleted per statement, which takes a few milliseconds and blocks nothing. */
 const batchSize = 1000
 
-// Each batch begins after the last one, because deleted rows stay in the index until the table is vacuumed.
+// Position before all rows. Each batch starts after the previous one, because deleted rows stay in the index
+// until the table is vacuumed.
 const beforeAll = '-infinity'
 
-/** Deletes attempts older than `days`, in batches. Returns the number deleted. @system retention */
+/**
+ * Deletes attempts older than `days` in batches. Returns the number of deleted attempts.
+ * @system retention
+ */
 export function removeOldAttempts(db: Database, days: number, rest?: Rest): Promise<number> {
   let from = beforeAll
   return inBatches(
     batchSize,
     async () => {
-      // By physical position, which no plan can look up in another way.
+      // Deletes by physical position, which no plan can look up in another way.
       const [row] = await db.$client<[{ count: number; last: string | null }]>`
         with removed as (
           delete from attempts where ctid = any(array(
@@ -29,7 +33,10 @@ export function removeOldAttempts(db: Database, days: number, rest?: Rest): Prom
   )
 }
 
-/** Deletes deliveries older than `days` with their attempts, in batches. Returns the number deleted. */
+/**
+ * Deletes deliveries older than `days` with their attempts, in batches. Returns the number of deleted
+ * deliveries.
+ */
 export function removeOldDeliveries(
   db: Database,
   partnerId: PartnerId,

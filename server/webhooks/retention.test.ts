@@ -31,8 +31,8 @@ afterAll(async () => {
 const encryptionKey = Buffer.alloc(32, 1)
 
 /**
- * Returns a partner with this many events, deliveries and attempts, the first `old` of them this many days
- * and one hour old.
+ * Returns a partner with this many events, deliveries, and attempts. The first `old` are this many days and
+ * one hour old.
  */
 async function fill(count: number, old: number, days: number): Promise<PartnerId> {
   const partnerId = await makeReceivingPartner(database.db, { update: 'https://a.example/' })
@@ -111,7 +111,7 @@ test('a stopped removal ends after its current batch', async () => {
   expect(await countOf(partnerId)).toMatchObject({ events: 2000, deliveries: 2000 })
   expect(times).toHaveLength(4)
   expect(times.every((ms) => ms > 0)).toBe(true)
-  // The next one resumes where it ended.
+  // The next run resumes where the previous one ended.
   expect(await removeOldEvents(db, partnerId, 90)).toBe(1500)
   expect(await removeOldDeliveries(db, partnerId, 90)).toBe(1500)
 })

@@ -8,7 +8,7 @@ test.each([
   ['deal.updated', 1],
 ] as const)('a test %s has the documented format, no deal, and no place in the sequence', (type, changes) => {
   const event = JSON.parse(renderTest(type, new Date('2026-03-01T17:20:05Z'))) as Record<string, object>
-  // No source has imported it.
+  // A test event is not related to any source.
   expect(Object.keys(event)).toEqual(
     Object.keys(DealEvent.shape).filter((key) => key !== 'asOf' && key !== 'filter'),
   )

@@ -9,7 +9,7 @@ import { readSecrets } from './endpoints/secret-store.ts'
 import { makeSecret } from './signature.ts'
 import { type Endpoint, readEndpoint, recordCheck } from './store.ts'
 
-/** The dependencies of sending a test. */
+/** Dependencies for sending a test. */
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
 
 /** The result of a test. */
@@ -19,8 +19,9 @@ export type TestResult = Pick<
 >
 
 /**
- * Sends a test event to an endpoint immediately, once, and even if it is disabled; the log lists it. `secrets` sign
- * it, by default the partner's. Returns undefined if the endpoint is not set.
+ * Sends a single test event to an endpoint immediately, even if the endpoint is disabled. The delivery
+ * appears in the log. The event is signed with `secrets` or, by default, with the partner's secrets. Returns
+ * undefined if the endpoint is not set.
  */
 export async function sendTest(
   db: Database,
@@ -32,7 +33,7 @@ export async function sendTest(
     secrets ?? (await readSecrets(db, name.partnerId, deps.encryptionKey)).map(({ secret }) => secret)
   const endpoint = await readEndpoint(db, name.partnerId, name.kind)
   if (endpoint === undefined) return undefined
-  // Leased for longer than the attempt can take, so that no worker takes it in the meantime.
+  // The lease outlasts the attempt, so no worker takes the delivery in the meantime.
   const leased = await leaseTest(db, name, testOf(endpoint), deps.timeoutMs + 10_000)
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, deps)
@@ -42,12 +43,14 @@ export async function sendTest(
   return resultOf(attempt)
 }
 
-/** Returns the cause of a failed test: the status, or the connection error. Null if it was accepted. */
+/** Returns the cause of a failed test: the status or the connection error. Null if the test was accepted. */
 function answerOf({ state, error, status }: TestResult): string | null {
   return state === 'delivered' ? null : (error ?? String(status))
 }
 
-/** Sends a test event with an invalid signature. It is not a delivery and does not appear in the log. */
+/**
+ * Sends a test event with an invalid signature. The event is not a delivery and does not appear in the log.
+ */
 export async function sendForgery(endpoint: Endpoint, deps: AttemptDeps): Promise<TestResult> {
   return resultOf(await attemptOnce(endpoint.url, testOf(endpoint), [makeSecret(randomBytes)], deps))
 }
@@ -62,13 +65,16 @@ const resultOf = ({
   responseBody,
 }: Recorded): TestResult => ({ id, state, status, error, durationMs, responseHeaders, responseBody })
 
-/** Returns a test event of the first type that an endpoint gets. */
+/** Returns a test event of the first type that an endpoint receives. */
 function testOf({ kind, events, terms }: Pick<Endpoint, 'kind' | 'events' | 'terms'>): string {
   const [type] = isUrlKind(kind) ? eventTypesOf(kind) : (events as [EventType])
   return renderTest(type, new Date(), terms === null ? '' : ',"filter":"entered"')
 }
 
-/** Returns the body of a test event of a nonexistent deal, outside the sequence, with `more` before its end. */
+/**
+ * Returns the body of a test event for a nonexistent deal, outside the sequence of events. Inserts `more`
+ * before its end.
+ */
 export function renderTest(type: EventType, timestamp: Date, more = ''): string {
   const dealJson =
     type === 'deal.removed'

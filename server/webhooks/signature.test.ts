@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { makeSecret, sign, timestampOf } from './signature.ts'
 
-// Checked as a partner's system would: with the package by the authors of the standard.
+// Verifies signatures as a partner's system would, using the package by the authors of the standard.
 
 const at = new Date()
 const id = '0198c1f0-5f9e-4a8e-9a6e-111111111111'
@@ -32,7 +32,7 @@ test('a secret is whsec_ and 32 random bytes', () => {
 })
 
 test('matches the Standard Webhooks example, byte for byte', () => {
-  // The example of the standard's own libraries.
+  // Example from the standard's own libraries.
   const body = Buffer.from('{"test": 2432232314}')
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body }
   expect(sign(message, ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])).toBe(

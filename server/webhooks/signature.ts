@@ -1,30 +1,30 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Returns a new secret as partners see it: `whsec_` and the base64 of 32 bytes. `random` returns that many
- * random bytes.
+ * Returns a new secret as shown to partners: `whsec_` and the base64 of 32 bytes. `random` returns the given
+ * number of random bytes.
  */
 export function makeSecret(random: (count: number) => Uint8Array): string {
   return `whsec_${Buffer.from(random(32)).toString('base64')}`
 }
 
-/** The signed content: exactly the bytes sent. */
+/** Signed content: exactly the bytes sent. */
 export interface Message {
-  /** The same for all attempts. */
+  /** Message id, the same for all attempts. */
   id: string
-  /** The time of this attempt. */
+  /** Time of this attempt. */
   at: Date
   body: Buffer
 }
 
-/** Returns the value of `webhook-timestamp`: whole seconds since 1970. */
+/** Returns the value of `webhook-timestamp`, in whole seconds since 1970. */
 export function timestampOf(at: Date): string {
   return String(Math.floor(at.getTime() / 1000))
 }
 
 /**
- * Returns the value of `webhook-signature`: one signature per secret, newest first, so that receivers can
- * switch secrets without losing an event. @see
+ * Returns the value of `webhook-signature`: one signature per secret, newest secret first, so that receivers
+ * can switch secrets without losing events. @see
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md "Signature
  * scheme"
  */

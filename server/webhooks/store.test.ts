@@ -44,7 +44,7 @@ async function attempt(
   return leased.length
 }
 
-/** Returns a partner with an event for each of these URLs, each answered with 410. */
+/** Returns a partner with an event for each of these URLs, both of which respond with 410. */
 async function makeGone(addresses: { create: string; update: string }): Promise<PartnerId> {
   const partnerId = await makeReceivingPartner(db, addresses)
   const id = ++lastId

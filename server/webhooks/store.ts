@@ -5,13 +5,12 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { type EndpointKey, type EndpointKind, isUrlKind, subscriptionId, urlKinds } from './delivery.ts'
 import { type Health, healthOf, needsRepair, currentHealthOf } from './endpoints/health.ts'
 
-/** The URLs of a partner's two endpoints; null if not set. */
+/** URLs of a partner's two endpoints, or null if not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>
 
-/** The condition of subscriptions, as in their index of the log. */
+/** Condition that an endpoint is a subscription, written exactly as in the log's index. */
 export const isSubscription = sql<boolean>`(${endpoints.kind} <> 'create' and ${endpoints.kind} <> 'update')`
 
-/** An endpoint and its state. */
 export type Endpoint = typeof endpoints.$inferSelect
 
 /** Returns the URLs of the partner's endpoints. */
@@ -24,7 +23,7 @@ export async function readEndpointUrls(
   return { create: urlOf('create'), update: urlOf('update') }
 }
 
-/** Returns one endpoint of the partner; undefined if it is not set. */
+/** Returns one endpoint of the partner, or undefined if not set. */
 export async function readEndpoint(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -37,7 +36,7 @@ export async function readEndpoint(
   return endpoint
 }
 
-/** Returns the endpoints of the partner's URLs, then its subscriptions, oldest first. */
+/** Returns the endpoints for the partner's two URLs, followed by its subscriptions, oldest first. */
 export function readEndpoints(db: Database | Transaction, partnerId: PartnerId): Promise<Endpoint[]> {
   return db
     .select()
@@ -50,13 +49,13 @@ export function readEndpoints(db: Database | Transaction, partnerId: PartnerId):
     )
 }
 
-/** An endpoint, its health and its backlog. */
+/** An endpoint with its health and backlog. */
 export interface EndpointHealth extends Endpoint {
   /** Number of deliveries that wait for their first attempt. */
   waiting: number
   /** Number of deliveries that wait for another attempt. */
   retrying: number
-  /** Time of the last successful delivery; null if the log has none. */
+  /** Time of the last successful delivery, or null if the log has none. */
   lastSuccessAt: Date | null
   health: Health
 }
@@ -72,7 +71,7 @@ export async function readHealth(db: Database, partnerId: PartnerId): Promise<En
   )
 }
 
-/** An endpoint that is failing or off, and its backlog. */
+/** A failing or disabled endpoint and its backlog. */
 export interface UnhealthyEndpoint {
   kind: EndpointKey
   name: string | null
@@ -80,14 +79,14 @@ export interface UnhealthyEndpoint {
   health: Health
   /** Number of deliveries that wait for an attempt, at most `pendingMax`. */
   pending: number
-  /** Whether there are more. */
+  /** True if there are more than `pendingMax`. */
   pendingIsMore: boolean
 }
 
-// The overview counts up to this many pending ones by index scan.
+// Maximum number of pending deliveries counted for the overview, by index scan.
 const pendingMax = 1000
 
-/** Returns the partner's endpoints that need repair. Queries deliveries only if there is one. */
+/** Returns the partner's endpoints that need repair. Queries deliveries only if there are such endpoints. */
 export async function readUnhealthyEndpoints(
   db: Database,
   partnerId: PartnerId,
@@ -104,7 +103,7 @@ export async function readUnhealthyEndpoints(
   )
 }
 
-/** Counts the deliveries that wait for an attempt at an endpoint, up to `pendingMax` plus one. */
+/** Counts the deliveries that wait for an attempt at an endpoint, up to `pendingMax + 1`. */
 export function countPending(db: Database, partnerId: PartnerId, kind: EndpointKey) {
   const some = db
     .select({ id: deliveries.id })
@@ -117,7 +116,9 @@ export function countPending(db: Database, partnerId: PartnerId, kind: EndpointK
   return db.select({ pending: count() }).from(some)
 }
 
-/** Records a manual test or check of a URL; `answer` is the reason for its failure, or null if it passed. */
+/**
+ * Records a manual test or check of a URL. `answer` is the reason for a failure, or null if the check passed.
+ */
 export async function recordCheck(
   db: Database,
   partnerId: PartnerId,
@@ -134,8 +135,8 @@ export async function recordCheck(
 const thoseOf = (partnerId: number, kind: EndpointKey) => [eq(deliveries.partnerId, partnerId), isTo(kind)]
 
 /**
- * Returns the condition that a delivery is to this endpoint. A literal, not a parameter: the planner must know that an
- * index of this endpoint alone suffices.
+ * Returns the condition that a delivery is to this endpoint. Uses a literal instead of a parameter, so that
+ * the planner knows that an index of this endpoint suffices.
  */
 export function isTo(kind: EndpointKey): SQL {
   if (!isUrlKind(kind) && !subscriptionId.test(kind)) return sql`false`
@@ -167,8 +168,8 @@ async function readTraffic(
 }
 
 /**
- * Sets endpoint URLs; null clears one. Returns all stored URLs. Waiting deliveries of a removed endpoint fail, and
- * those of a changed one become due.
+ * Sets endpoint URLs, where null clears a URL. Returns all stored URLs. Waiting deliveries fail if their
+ * endpoint is removed, and become due if its URL changes.
  */
 export async function writeEndpoints(
   db: Database | Transaction,
@@ -190,7 +191,8 @@ export async function writeEndpoints(
             target: [endpoints.partnerId, endpoints.kind],
             set: {
               url,
-              // Setting the same URL again, as some systems do at each start, keeps its state.
+              // Setting the same URL again, as some systems do at each start, does not change the endpoint's
+              // state.
               updatedAt: sql`case when ${endpoints.url} = excluded.url and ${endpoints.switchedOffAt} is null
                 and ${endpoints.failingSince} is null then ${endpoints.updatedAt} else now() end`,
               ...wellAndOn,
@@ -210,7 +212,10 @@ export const offWhileSuspended = (partnerId: PartnerId) => ({
   switchedOffBecause: sql`(select 'suspended' from partners where id = ${partnerId} and suspended_at is not null)`,
 })
 
-/** The state of an endpoint that is switched on; that of a suspended partner stays off until it is resumed. */
+/**
+ * State of an endpoint that is being enabled. If the partner is suspended, the endpoint stays off until the
+ * partner is resumed.
+ */
 export const wellAndOn = {
   failingSince: null,
   failingAnswer: null,
@@ -223,8 +228,8 @@ export const wellAndOn = {
 }
 
 /**
- * Enables an endpoint, and the others with the same URL, and sends waiting deliveries. Returns false if it
- * is not set.
+ * Enables an endpoint and all others with the same URL, and sends waiting deliveries. Returns false if the
+ * endpoint is not set.
  */
 export async function switchOn(
   db: Database | Transaction,
@@ -245,7 +250,7 @@ export async function switchOn(
   })
 }
 
-/** Disables the endpoints of a suspended partner; their deliveries keep waiting. */
+/** Disables the endpoints of a suspended partner. Their deliveries keep waiting. */
 export async function suspendEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await lockEndpoints(tx, partnerId)
   await tx
@@ -274,13 +279,13 @@ export async function resumeEndpoints(tx: Transaction, partnerId: PartnerId): Pr
 
 /** Blocks writes of the partner's events and delivery results until the transaction ends. */
 export async function lockEndpoints(tx: Transaction, partnerId: PartnerId): Promise<void> {
-  // A writer of events locks the partner by its foreign key, then the endpoints; the same order prevents
-  // deadlocks.
+  // Writing an event first locks the partner by its foreign key, then the endpoints. Using the same order
+  // prevents deadlocks.
   await tx.execute(sql`select from partners where id = ${partnerId} for update`)
   await tx.execute(sql`select from endpoints where partner_id = ${partnerId} order by kind for update`)
 }
 
-/** Removes an endpoint; its waiting deliveries fail. */
+/** Removes an endpoint. Its waiting deliveries fail. */
 export async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind: EndpointKey): Promise<void> {
   await tx.delete(endpoints).where(and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, kind)))
   await tx.execute(sql`set local statement_timeout = 0`)
@@ -289,7 +294,7 @@ export async function clearEndpoint(tx: Transaction, partnerId: PartnerId, kind:
     where partner_id = ${partnerId} and kind = ${kind} and state = 'waiting'`)
 }
 
-/** Makes all retries of an endpoint due now; later deliveries of their deals follow. */
+/** Makes all retries of an endpoint due now. Later deliveries of the same deals follow. */
 export async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: EndpointKey): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`)
   await tx.execute(sql`
@@ -298,7 +303,9 @@ export async function sendWaiting(tx: Transaction, partnerId: PartnerId, kind: E
   await tx.execute(sql`select pg_notify('deliveries', ${`${partnerId}:${kind}`})`)
 }
 
-/** Makes first attempts due that no longer wait behind another delivery of their deal, after a change of URLs. */
+/**
+ * Makes first attempts due that no longer wait behind another delivery of their deal after URLs were changed.
+ */
 export async function sendFirst(tx: Transaction, partnerId: PartnerId): Promise<void> {
   await tx.execute(sql`
     update deliveries delivery set due_at = now() from endpoints endpoint

@@ -20,13 +20,13 @@ export const WebhookConfiguration = z
   .looseObject({ createURL: url('create'), updateURL: url('update') })
   .meta({ id: 'WebhookConfiguration', description: 'Webhook configuration; null when not set.' })
 
-/** An omitted key keeps its value; null or an empty string clears it. */
+/** URLs to set. An omitted key keeps its value; null or an empty string clears it. */
 export const SetWebhook = z.object(
   { createURL: url('create').optional(), updateURL: url('update').optional() },
   { error: 'must be an object' },
 )
 
-/** Returns the URLs of a request: an omitted key is absent, an empty one is null. */
+/** Returns the URLs in a request. An omitted key stays absent, and an empty string becomes null. */
 export function endpointUrlsOf({
   createURL,
   updateURL,
@@ -40,7 +40,7 @@ export function endpointUrlsOf({
   }
 }
 
-/** Returns the URLs as partners see them. */
+/** Returns the URLs as shown to partners. */
 export function configurationOf({ create, update }: EndpointUrls): z.infer<typeof WebhookConfiguration> {
   return { createURL: create, updateURL: update }
 }
@@ -56,29 +56,31 @@ export function describeEndpoints(urls: Partial<EndpointUrls>): string {
 export const describeEndpoint = ({ kind, url, name }: Pick<Endpoint, 'kind' | 'url' | 'name'>): string =>
   `${isUrlKind(kind) ? `${kind}URL` : `subscription ${name ?? kind}`} ${url}`
 
-/** Why a delivery was withdrawn, for display. */
+/** Texts shown for the reasons why a delivery was withdrawn. */
 export const withdrawals: Record<WithdrawnBecause, string> = {
   moved: 'Deal moved to another partner',
   unassigned: 'Deal no longer has a partner',
   removed: 'Deal removed',
 }
 
-/** One of the two URLs, or a subscription by its id. */
+/** One of the two URLs, or a subscription by id. */
 const EndpointName = z.union([z.enum(urlKinds), z.string().regex(subscriptionId)], {
   error: 'must be create, update or the id of a subscription',
 })
 
-/** An endpoint. */
 export const ChooseEndpoint = z.object({ kind: EndpointName })
 
-/** The states of the log. Retrying: an attempt has failed, and the schedule has another one. */
+/**
+ * States of deliveries in the log. Retrying means that an attempt has failed and the schedule has another
+ * one.
+ */
 export const logStates = ['delivered', 'waiting', 'retrying', 'failed'] as const
 export type LogState = (typeof logStates)[number]
 
-/** A homeowner's name, a deal id or the status of the last response. */
+/** A homeowner's name, a deal id, or the status of the last response. */
 const SearchText = text(100)
 
-/** A filter of the log; `cursor` is the `next` of the previous page. */
+/** A filter of the log. `cursor` is the `next` value of the previous page. */
 export const ListDeliveries = z.object({
   kind: EndpointName.optional(),
   state: z.enum(logStates).optional(),
@@ -95,11 +97,11 @@ export const ListDeliveries = z.object({
 
 export const ChooseDelivery = z.object({ id: BigRowId })
 
-/** The states from which a delivery can be resent. */
+/** States from which a delivery can be resent. */
 export const resendStates = ['failed', 'retrying'] as const satisfies LogState[]
 export type ResendState = (typeof resendStates)[number]
 
-/** A filter of deliveries to count or resend; `states` is `failed` by default. */
+/** A filter of deliveries to count or resend. `states` defaults to `failed`. */
 export const ResendDeliveries = z
   .object({
     states: z.array(z.enum(resendStates)).min(1).optional(),

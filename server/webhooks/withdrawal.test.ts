@@ -37,7 +37,9 @@ const log = async (partnerId: PartnerId) =>
     .map(({ sequence, state, withdrawnBecause }) => [sequence, state, withdrawnBecause])
     .toReversed()
 
-/** Returns a partner with two deals, each created and updated; all four deliveries wait. */
+/**
+ * Returns a partner with two deals, each of which was created and updated. All four deliveries are waiting.
+ */
 async function withQueue() {
   const [partnerId, deal, other] = [await make(), makeId(), makeId()]
   await changeDeals(db, partnerId, [deal, other])
@@ -96,7 +98,7 @@ test('a deal that returns gets new events, and withdrawn ones stay withdrawn', a
 })
 
 describe('a withdrawn delivery is not resent', () => {
-  /** Returns a partner that lost a deal with one delivered, one failed and one waiting delivery. */
+  /** Returns a partner that lost a deal with one delivered, one failed, and one waiting delivery. */
   async function withLost() {
     const [partnerId, deal] = [await make(), makeId()]
     await changeDeals(db, partnerId, [deal])
@@ -200,7 +202,7 @@ describe('a concurrent move and resend', () => {
           await sql`delete from deal_places where list_id = ${partnerId}`
           second = resendAllOf(db, partnerId, failedSince(epoch))
         } else {
-          // As locked by a resend.
+          // Locks the delivery as a resend does.
           await sql`update deliveries set state = 'waiting', due_at = now(), finished_at = null where partner_id = ${partnerId} and state = 'failed'`
           second = move(to, [deal, other])
         }
@@ -216,7 +218,7 @@ test('a move waits for attempts being recorded before it locks any delivery', as
   const { partnerId, deal, other } = await withQueue()
   let moved: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {
-    // As locked while recording.
+    // Locks the endpoints as recording does.
     await sql`select from endpoints where partner_id = ${partnerId} order by kind for no key update`
     await sql`update deliveries set step = 1 where partner_id = ${partnerId} and deal_id = ${String(other)}`
     moved = make().then((to) => move(to, [deal, other]))

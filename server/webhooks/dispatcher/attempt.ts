@@ -5,22 +5,23 @@ import { sign, timestampOf } from '../signature.ts'
 import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
-/** The dependencies of an attempt. */
+/** Dependencies of an attempt. */
 export interface AttemptDeps {
   safeFetch: SafeFetch
   retry: RetryRules
-  /** The timeout of the whole request, from resolving the host name to the last byte of the response. */
+  /** Timeout of the whole request, from resolving the host name to the last byte of the response. */
   timeoutMs: number
 }
 
-/** The result of an attempt, as recorded unless the endpoint is slowed. */
+/** The result of an attempt. Recorded unchanged unless the endpoint is being slowed. */
 export interface Attempted extends Recorded {
-  /** The delay that the endpoint asked for; null if it asked for none. */
+  /** Delay requested by the endpoint, or null. */
   retryAfterMs: number | null
 }
 
 /**
- * Makes one attempt of a delivery, and returns the result and the next step. Signs exactly the bytes that it sends.
+ * Makes one attempt of a delivery. Returns the result and the next step. Signs exactly the bytes that are
+ * sent.
  * @param mayBegin called when the first byte is about to be sent: false sends nothing
  */
 export async function makeAttempt(
@@ -57,12 +58,12 @@ export async function makeAttempt(
   }
 }
 
-/** Makes one attempt that is not in the log. */
+/** Makes one attempt without recording it in the log. */
 export const attemptOnce = (url: string, body: string, secrets: string[], deps: AttemptDeps) =>
-  // Beyond the end of every schedule.
+  // A step beyond the end of every schedule, so the attempt is not retried.
   makeAttempt({ id: 0, lease: 0, messageId: randomUUID(), url, step: 1000, body }, secrets, deps)
 
-/** Returns the headers of an event's request. */
+/** Returns the request headers for an event. */
 export function requestHeaders(
   messageId: string,
   startedAt: Date,

@@ -1,20 +1,23 @@
 import type { Database } from '#db/client.ts'
 import { slowedForMs } from '../policy.ts'
 
-/** The backlog of deliveries, without those to disabled endpoints. */
+/** The backlog of deliveries, excluding disabled endpoints. */
 export interface Backlog {
-  /** Waiting deliveries: for earlier ones, or for the next attempt. */
+  /** Number of deliveries that wait for earlier deliveries or for their next attempt. */
   waiting: number
-  /** Age of the most overdue delivery in seconds, without those to slowed endpoints; 0 if none is due. */
+  /**
+   * Time in seconds by which the most overdue delivery is late, excluding slowed endpoints. 0 if no delivery
+   * is due.
+   */
   oldestDueS: number
-  /** Endpoints that asked for fewer requests lately. */
+  /** Number of endpoints that recently asked for fewer requests. */
   endpointsSlowed: number
-  /** Longest time an endpoint has been failing, in seconds; 0 if none fails. */
+  /** Longest time in seconds that an endpoint has been failing, or 0 if no endpoint is failing. */
   longestFailingS: number
 }
 
 /**
- * Returns the backlog of all partners, reading waiting deliveries only from an index.
+ * Returns the backlog of all partners. Reads waiting deliveries only from an index.
  * @system metrics
  */
 export async function measureBacklog(db: Database): Promise<Backlog> {

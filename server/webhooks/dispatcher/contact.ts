@@ -7,17 +7,17 @@ import { checkedUrl } from '../../net/safe-connect.ts'
 import type { EndpointRules } from '../endpoints/endpoint.ts'
 import { certificateFaultOf, explainFailure } from './request-failure.ts'
 
-/** The result of connecting to a URL without a request. */
+/** The result of connecting to a URL without sending a request. */
 export interface Contact {
-  /** The part that failed: the IP address, the connection or the certificate; null if none did. */
+  /** The part that failed: the IP address, the connection, or the certificate. Null on success. */
   stoppedBy: 'address' | 'connection' | 'certificate' | null
-  /** The same as text for a partner's admin. */
+  /** Description of the failure for a partner's admin, or null on success. */
   error: string | null
-  /** Expiry of the certificate; null without a valid one. */
+  /** Expiry of the certificate, or null if there is no valid certificate. */
   certifiedUntil: Date | null
 }
 
-/** Opens one connection to a URL and sends nothing over it; never rejects. */
+/** Opens one connection to a URL without sending anything. Never rejects. */
 export async function contactUrl(
   connect: buildConnector.connector,
   rules: EndpointRules,
@@ -51,7 +51,7 @@ function openSocket(
   connect: buildConnector.connector,
   { protocol, host, hostname, port }: URL,
 ): Promise<Socket> {
-  // A literal IPv6 address without its brackets, as the agent passes it.
+  // An IPv6 address without brackets, which is what the agent passes.
   const target = { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }
   return new Promise((end, fail) =>
     connect(target, (error, socket) => (error === null ? end(socket) : fail(error))),

@@ -10,7 +10,7 @@ const { db, makeIds } = await openQueue()
 
 const queueWidth = 16
 
-/** For an endpoint whose responses count as fast however busy the machine is. */
+/** Treats every response as fast, regardless of how busy the machine is. */
 const soonMs = 20_000
 
 const leasedOf = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter(({ leased }) => leased)
@@ -27,7 +27,8 @@ test('sends at most one more batch while results cannot be recorded', async () =
   await db.$client.begin(async (sql) => {
     await sql`select from endpoints where partner_id = ${partnerId} for update`
     keep(dispatcherOn(db, { soonMs }))
-    // One queue's width is leased ahead, which a killed worker would not repeat.
+    // Only one queue width is leased ahead, which limits the requests that are repeated after a worker is
+    // killed.
     await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(3 * queueWidth), patient)
     await sleep(300)
     expect(await leasedOf(partnerId)).toHaveLength(3 * queueWidth)
@@ -61,7 +62,7 @@ test.each([
 ])('deliveries leased ahead are released by %s, and not sent', async (_what, status) => {
   let last: ((status: number) => void) | null = null
   const receiver = await listen(() => {
-    // The first responses come soon, later ones wait.
+    // Delays only the first responses slightly.
     if (receiver.requests.length <= queueWidth) return 200
     return new Promise<number>((resolve) => (last = resolve))
   })

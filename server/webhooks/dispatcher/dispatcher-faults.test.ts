@@ -7,12 +7,12 @@ import { closeAfterEach, dispatcherOn } from '#e2e/dispatchers.ts'
 import { openQueue, patient } from '#e2e/queue-fixture.ts'
 import type { Answer } from '#e2e/receiver.ts'
 
-// One fault at a time, from the socket to the row.
+// Tests one fault at a time, anywhere between the socket and the database row.
 
 const { keep, listen } = closeAfterEach()
 const { db, url: databaseUrl, makeId, makeIds, makePartnerAt } = await openQueue()
 
-// The second attempt is due after 8 to 12 seconds, beyond the end of every test.
+// The second attempt is due after 8 to 12 seconds, by which time every test has ended.
 const retry = { scheduleMs: [0, 10_000, 60_000], throttleMs: 60_000 }
 const timeoutMs = 700
 
@@ -36,7 +36,7 @@ test.each<[string, Answer, string, number | null, string | null, [number, number
     keep(dispatcherOn(db, { retry, timeoutMs }))
     await changeDeals(db, partnerId, [makeId()])
     const attempt = await vi.waitFor(async () => {
-      // From the end of the attempt to the next one.
+      // Time from the end of the attempt to the next attempt.
       const [row] = await db.$client<{ waitS: number | null; durationMs: number }[]>`
       select state, status, error, duration_ms as "durationMs",
         (extract(epoch from due_at - started_at) - duration_ms / 1000.0)::float8 as "waitS"
@@ -48,7 +48,7 @@ test.each<[string, Answer, string, number | null, string | null, [number, number
     if (error !== null) expect(attempt.durationMs).toBeGreaterThanOrEqual(timeoutMs - 10)
     if (waitS === null) return expect(attempt.waitS).toBeNull()
     expect(attempt.waitS).toBeGreaterThanOrEqual(waitS[0])
-    // Recording takes up to five seconds on a loaded machine.
+    // Recording takes up to five seconds on a busy machine.
     expect(attempt.waitS).toBeLessThanOrEqual(waitS[1] + 5)
   },
 )
@@ -79,7 +79,7 @@ test('repeated database outages lose no event or result, and repeat no request',
   for (let round = 0; round < 3; round++) await changeDeals(db, partnerId, ids)
   const pool = openDatabase(databaseUrl, 4)
   keep({ close: () => pool.$client.end({ timeout: 1 }) })
-  // Leases whose response was lost become due when they end.
+  // Leases for which the response was lost become due when they expire.
   keep(dispatcherOn(pool, { leaseMs: 3000 }))
   for (let round = 0; round < 12; round++) {
     const before = receiver.requests.length

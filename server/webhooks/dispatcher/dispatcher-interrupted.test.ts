@@ -21,7 +21,7 @@ const inState = async (partnerId: PartnerId, state: string) =>
   (await queueOf(db, partnerId)).filter((row) => row.state === state)
 const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
 
-/** Returns a receiver that holds its requests until released. */
+/** Returns a receiver that delays its responses until released. */
 async function holding() {
   const gate = Promise.withResolvers<void>()
   const receiver = await listen(async () => {
@@ -33,7 +33,7 @@ async function holding() {
 
 describe('a worker', () => {
   test('renews the lease of a long request, which no other worker repeats', async () => {
-    // Long enough for a machine under load to renew in time.
+    // Long enough to be renewed in time on a busy machine.
     const leaseMs = 2000
     const receiver = await listen(async () => {
       await sleep(6000)
@@ -103,7 +103,7 @@ describe('a stopped dispatcher', () => {
       ),
     ).toBe(true)
     await db.$client`update endpoints set url = ${`${other.url}/`} where partner_id = ${partnerId}`
-    // Less than the lease that would have blocked it.
+    // Shorter than the lease that would have blocked the delivery.
     send({ leaseMs: 600_000 })
     await vi.waitFor(() => expect(other.requests).toHaveLength(5), patient)
     receiver.letGo()

@@ -13,8 +13,8 @@ const { db: queueDb, url: databaseUrl, makeIds } = await openQueue()
 const address = 'https://a.example/'
 
 /**
- * Returns a pool whose single connection stalls after this many more messages to the database, as when its
- * process is paused.
+ * Returns a pool whose single connection stalls after this many more messages to the database, as if its
+ * process were paused.
  */
 async function pausingPool() {
   let left = Infinity
@@ -27,7 +27,7 @@ async function pausingPool() {
       left--
       far.write(message)
     })
-    // By then the database has finished the statement.
+    // When the response arrives, the database has completed the statement.
     far.on('data', (message) => (left === 0 ? paused.resolve() : near.write(message)))
     for (const [one, other] of [
       [near, far],
@@ -55,8 +55,8 @@ async function pausingPool() {
 }
 
 /**
- * Lets a worker that is paused after this many messages record an attempt, and then another worker record one
- * for the same partner.
+ * Pauses a worker after this many messages while it records an attempt. Meanwhile, another worker records an
+ * attempt for the same partner.
  */
 async function recordPaused(
   known: 'for the first time' | 'again',
@@ -70,7 +70,7 @@ async function recordPaused(
   const worker = await pausingPool()
   if (known === 'again') await recordAttempts(worker.db, [outcomeOf(first!)], 1e12)
   worker.pauseAfter(messages)
-  // The most complex case: others wait behind it, and its endpoint is disabled.
+  // The most complex case, in which other deliveries wait behind this one and its endpoint is disabled.
   const recording = recordAttempts(worker.db, [outcomeOf(second!, failure(60_000, 410))], 1e12).catch(
     () => {},
   )

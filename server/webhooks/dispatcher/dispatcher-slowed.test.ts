@@ -7,17 +7,17 @@ import { type Answer, type Receiver, acceptedSequences, outOfOrder } from '#e2e/
 import type { PartnerId } from '../../accounts/partner.ts'
 import { readEndpoints, writeEndpoints } from '../store.ts'
 
-// Endpoints that ask for fewer requests.
+// Tests endpoints that ask for fewer requests.
 
 const { keep, listen } = closeAfterEach()
 const { db, makeId, makeIds, makePartnerAt } = await openQueue()
 
-/** Attempts far apart, as by default, so that a test in which an attempt is used up by mistake takes too long. */
+/** Attempts are far apart by default, so a test that wrongly uses up an attempt times out. */
 const retry = { scheduleMs: [0, 100, 600_000, 600_000], throttleMs: 100 }
 const send = (options: Parameters<typeof dispatcherOn>[1] = {}) =>
   keep(dispatcherOn(db, { retry, ...options }))
 
-/** Returns an answer that takes `width` requests at once, and refuses others. */
+/** Returns a response function that accepts `width` concurrent requests and rejects more. */
 function takes(width: number, status = 429, headers: Record<string, string> = {}): Answer {
   let busy = 0
   return async (_request, response) => {
@@ -59,7 +59,7 @@ test.each([
       const states = (await queueOf(db, partnerId)).map(({ state }) => state)
       expect(new Set(states)).toEqual(new Set(['delivered']))
     }, patient)
-    // At most the refusals before a worker knew used up attempts.
+    // Only rejections before a worker slowed down may have used up attempts.
     const steps = (await queueOf(db, partnerId)).reduce((sum, { step }) => sum + step - 1, 0)
     expect(steps).toBeLessThanOrEqual(2 * workers)
   },
@@ -81,7 +81,7 @@ test('no worker sends anything until Retry-After has passed, not even a worker t
   await vi.waitFor(() => expect(receiver.accepted).toHaveLength(21), patient)
   const [refused, first, second] = receiver.requests
   expect(first!.at - refused!.at).toBeGreaterThanOrEqual(1950)
-  // The new worker begins with one request at once.
+  // The new worker starts with one concurrent request.
   expect(first!.acceptedStep!).toBeLessThan(second!.step)
 })
 
@@ -103,7 +103,7 @@ test('an endpoint that rejects everything gets few requests, uses up no attempts
   const queue = await queueOf(db, partnerId)
   expect(queue.every(({ state, step }) => state === 'waiting' && step <= 1)).toBe(true)
   expect(queue.filter(({ step }) => step === 1)).toHaveLength(1)
-  // One row for each delivery, and one more for that whose first refusal counted.
+  // One row per delivery, and one more for the delivery whose first rejection counted as an attempt.
   expect((await attemptsOf(partnerId)).length).toBeLessThanOrEqual(41)
 })
 

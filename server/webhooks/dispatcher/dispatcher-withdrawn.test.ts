@@ -6,14 +6,15 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import { EndpointQueue } from './endpoint-queue.ts'
 
-// After a deal moves to another partner, no request about it to the former partner begins, leased or not.
+// After a deal moves to another partner, no new requests about the deal are sent to its former partner, even
+// for leased deliveries.
 
 const { keep, listen } = closeAfterEach()
 const { db, makeIds } = await openQueue()
 
 const queueWidth = 16
 
-/** For an endpoint whose responses count as fast however busy the machine is. */
+/** Treats every response as fast, regardless of how busy the machine is. */
 const soonMs = 60_000
 
 /** Moves deals to another partner. Resolves once the dispatcher has been notified. */
@@ -87,7 +88,7 @@ test('a delivery withdrawn while being leased is not sent when the lease arrives
   const [moving, staying] = makeIds(2)
   keep(dispatcherOn(db))
   await db.$client.begin(async (sql) => {
-    // Read before the leased deliveries are sent.
+    // Blocks the read of the secrets, which precedes sending the leased deliveries.
     await sql`lock table webhook_secrets in access exclusive mode`
     await changeDeals(db, partnerId, [moving!, staying!])
     await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(2), patient)

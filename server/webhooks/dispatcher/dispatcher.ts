@@ -9,24 +9,25 @@ import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeas
 
 export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logError' | 'isStopping'>
 
-/** Sends the events of all partners while it runs. */
+/** Sends the events of all partners until stopped. */
 export interface Dispatcher {
-  /** Returns the number of endpoints that have deliveries in progress, or had them a moment ago. */
+  /** Returns the number of endpoints whose deliveries are in progress or have just ended. */
   endpointCount(): number
   /** Waits at most `graceMs` for requests in progress, then releases the remaining leases. */
   stop(graceMs: number): Promise<void>
 }
 
-// Finds deliveries whose notification was lost; polls sooner if one becomes due.
+// Finds deliveries whose notification was lost. Polls sooner if a delivery becomes due.
 const pollMs = 1000
 
-// How long shutdown waits for the listening connection, and how often it checks for busy queues.
+// Maximum time that shutdown waits for the listening connection, and the interval at which busy queues are
+// checked.
 const unlistenMs = 1000
 const busyPollMs = 20
 
 /**
- * Starts to send due deliveries: leases them by endpoint, attempts them outside transactions, and records the
- * results. Several processes can share a database.
+ * Starts to send due deliveries: leases them by endpoint, attempts them outside of transactions, and records
+ * the results. Several processes can share a database.
  */
 export function startDispatcher(db: Database, options: DispatcherOptions): Dispatcher {
   const { log, leaseMs } = options
@@ -42,7 +43,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     dueIn: polling.soon,
     isStopping: () => isStopping,
   }
-  /** Each is created when its endpoint has something to send. */
+  /** A queue is created when its endpoint has deliveries to send. */
   const endpointQueues = new Map<string, EndpointQueue>()
   const loads = new Map<PartnerId, PartnerLoad>()
   const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
@@ -63,7 +64,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
   }
 
   async function renew(): Promise<void> {
-    // Endpoints come and go.
+    // Removes idle queues, because endpoints come and go.
     for (const [key, { isIdle }] of endpointQueues) if (isIdle) endpointQueues.delete(key)
     const old = leases().filter(({ leasedAt }) => performance.now() - leasedAt > leaseMs / 3)
     if (old.length > 0) await renewLeases(db, old, leaseMs)
@@ -74,7 +75,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
     wake: pump,
     withdraw: (endpoint, id) => endpointQueues.get(keyOf(endpoint))?.withdraw(id),
     ready() {
-      // Their withdrawal may have been missed.
+      // Notifications about withdrawn deliveries may have been missed.
       for (const queue of endpointQueues.values()) queue.releaseAhead()
       polling.soon(0)
     },
@@ -92,7 +93,7 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
       renewing.stop()
       for (const queue of endpointQueues.values()) queue.stop()
       const left = leases()
-      // While the database is down, deliveries become due when their leases end.
+      // If the database is down, deliveries become due when their leases expire.
       if (left.length > 0) await releaseLeases(db, left).catch(() => {})
     },
   }

@@ -6,62 +6,67 @@ import { Pace, widthMax as queueWidth } from './pace.ts'
 import { type EndpointName, type Leased, type Recorded, leaseDue, releaseLeases } from './queue-store.ts'
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
-/** The dependencies shared by a dispatcher's queues. */
+/** Dependencies shared by a dispatcher's queues. */
 export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   db: Database
-  /** The key that decrypts the secrets. */
+  /** Key that decrypts the secrets. */
   encryptionKey: Buffer
-  /** Lease duration without a renewal, in milliseconds. */
+  /** Duration of a lease that is not renewed, in milliseconds. */
   leaseMs: number
   /**
    * An endpoint that responds within this many milliseconds (default 250) gets a full batch leased ahead,
-   * because larger batches cost the database less.
+   * because larger batches put less load on the database.
    */
   soonMs?: number
-  /** Called for each attempt once it is recorded. */
+  /** Called for each attempt after it is recorded. */
   attempted?: (result: Recorded, endpoint: EndpointName) => void
   /** Called for a delivery that becomes due again. */
   dueIn: (waitMs: number) => void
-  /** Logs a failure that the queue survives. */
+  /** Logs a failure that does not stop the queue. */
   logError: (error: unknown, message: string) => void
-  /** Returns whether the dispatcher is stopping, so that nothing more is leased. */
+  /** Returns true if the dispatcher is stopping, in which case nothing more is leased. */
   isStopping: () => boolean
 }
 
-/** A leased delivery, with the secrets that sign it. */
+/** A leased delivery and the secrets that sign it. */
 export interface LeasedDelivery extends Leased {
-  /** On the clock of `performance.now()`. */
+  /** Time of the lease, in terms of `performance.now()`. */
   leasedAt: number
   secrets: string[]
-  /** Whether its deal has left the partner since the lease. */
+  /** True if the deal has left the partner since the lease. */
   isWithdrawn: boolean
-  /** Whether its request has been sent. */
+  /** True if the request has been sent. */
   hasBegun: boolean
 }
 
-// Limits unrecorded results behind a slow database, because a killed worker repeats their requests.
+// Maximum number of unrecorded results when the database is slow. If the worker is killed, these requests are
+// repeated.
 const unrecordedMax = 2 * queueWidth
 
-/** Requests in progress to all endpoints of a partner; beyond it, an idle endpoint may begin one. */
+/**
+ * Maximum number of concurrent requests to all endpoints of a partner. Beyond this limit, an idle endpoint
+ * may still start one request.
+ */
 const ofPartnerMax = 4 * queueWidth
 
 /** State shared by the queues of a partner's endpoints. */
 export interface PartnerLoad {
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   sending: number
 }
 
-// The default of `soonMs`.
+// Default of `soonMs`.
 const soonDefaultMs = 250
 
-// Older leases of unsent deliveries are released, because a withdrawal notification may have been lost.
+// Maximum age of the leases of unsent deliveries. Older leases are released, because a notification about a
+// withdrawal may have been lost.
 const aheadMs = 1000
 
-/** The deliveries in progress to one endpoint, which delays no other. */
+/** The deliveries in progress to one endpoint. A slow endpoint does not delay others. */
 export class EndpointQueue {
-  /** Leased deliveries without a recorded result. */
+  /** Leased deliveries whose results are not recorded yet. */
   readonly leases = new Map<number, LeasedDelivery>()
-  /** Deliveries among them that wait for a slot. */
+  /** Leased deliveries that wait for a slot. */
   #ahead: LeasedDelivery[] = []
   #answersSoon = false
   readonly #endpoint: EndpointName
@@ -71,16 +76,16 @@ export class EndpointQueue {
   #pace = new Pace()
   /** The URL that the pace belongs to. */
   #url: string | undefined
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   #sending = 0
-  /** Whether the last lease may have left deliveries behind. */
+  /** True if the last lease query may not have returned all due deliveries. */
   #hasMore = false
   #isLeasing = false
-  /** Deliveries withdrawn during a lease query, which may still return them. */
+  /** Deliveries that were withdrawn during a lease query, which may still return them. */
   readonly #withdrawnEarly = new Set<number>()
-  /** Whether new work arrived while it was leasing. */
+  /** True if new deliveries arrived during a lease query. */
   #pumpAgain = false
-  /** The timer of the next lease query. */
+  /** Timer of the next lease query. */
   #planned: NodeJS.Timeout | undefined
 
   constructor(endpoint: EndpointName, load: PartnerLoad, deps: EndpointQueueDeps) {
@@ -94,7 +99,7 @@ export class EndpointQueue {
     return this.#isLeasing || this.#unrecorded > 0
   }
 
-  /** Returns whether it can be dropped: another one would send the next deliveries at the same pace. */
+  /** Returns true if the queue can be discarded, because a new queue would continue at the same pace. */
   get isIdle(): boolean {
     const isWaiting = this.#isLeasing || this.leases.size > 0 || this.#planned !== undefined
     return !isWaiting && !this.#pace.isSlowed(performance.now())
@@ -122,7 +127,9 @@ export class EndpointQueue {
     }
   }
 
-  /** Drops a withdrawn delivery, unless its request has begun. Its row is never due again. */
+  /**
+   * Discards a withdrawn delivery, unless its request has been sent. The delivery never becomes due again.
+   */
   withdraw(id: number): void {
     if (this.#isLeasing) this.#withdrawnEarly.add(id)
     const delivery = this.leases.get(id)
@@ -135,13 +142,13 @@ export class EndpointQueue {
     this.#pumpSoon()
   }
 
-  /** Leases up to `limit` deliveries and begins to send them. */
+  /** Leases up to `limit` deliveries and starts to send them. */
   async #lease(limit: number): Promise<void> {
     const { db, leaseMs, encryptionKey, isStopping } = this.#deps
     const leasedAt = performance.now()
     const leasing = leaseDue(db, this.#endpoint, limit, [...this.leases.keys()], leaseMs)
     const secrets = readSecrets(db, this.#endpoint.partnerId, encryptionKey)
-    // Reported where the secrets are used.
+    // An error is reported where the secrets are used.
     secrets.catch(() => {})
     const leased = await leasing
     this.#hasMore = leased.length === limit
@@ -169,8 +176,8 @@ export class EndpointQueue {
   }
 
   /**
-   * Keeps the pace of a URL, unless an admin has ended its pause. A new pace begins narrow if another worker was
-   * refused lately.
+   * Keeps the pace for the same URL, unless an admin has ended the pause. A new pace starts with a width of
+   * one if the endpoint recently rejected another worker's requests.
    */
   #paceFor({ url, isSlowed }: Leased): void {
     const now = performance.now()
@@ -190,7 +197,7 @@ export class EndpointQueue {
   async #send(delivery: LeasedDelivery): Promise<void> {
     const { leaseMs, logError } = this.#deps
     try {
-      // After a pause of this process, another one may hold the lease.
+      // If this process was paused, another process may have the lease.
       if (performance.now() - delivery.leasedAt < leaseMs / 2) await this.#attempt(delivery)
     } catch (error) {
       logError(error, 'attempt failed to start')
@@ -215,9 +222,9 @@ export class EndpointQueue {
     const result = this.#paced(attempted, delivery, beganAt)
     const { status, error, waitMs } = result
     this.#answersSoon = result.state === 'delivered' && result.durationMs <= soonMs
-    // A failure may release the deliveries that follow.
+    // A failure may require releasing the deliveries that follow.
     if (result.state !== 'delivered') this.releaseAhead()
-    // The next ones are sent while this one is being recorded.
+    // Sends the next deliveries while this result is being recorded.
     this.#sendAhead()
     if (this.#hasMore) this.#pumpSoon()
     if (result.state !== 'delivered')
@@ -228,18 +235,18 @@ export class EndpointQueue {
     if (againMs !== null) dueIn(againMs)
   }
 
-  /** Adapts the pace to the result of a request, and returns how it is recorded. */
+  /** Adapts the pace to the result of a request. Returns the result to record. */
   #paced({ retryAfterMs, ...result }: Attempted, delivery: LeasedDelivery, beganAt: number): Recorded {
     const now = performance.now()
     if (result.state === 'delivered') this.#pace.accept(beganAt, this.#sending + 1)
-    // Requests to a former URL do not slow the current one.
+    // Requests to a former URL do not slow the current URL.
     if (!isRefusal(result.status) || delivery.url !== this.#url) return result
     const refusal = { beganAt, retryAfterMs, refusals: delivery.refusals }
     const { pauseMs, isFree } = this.#pace.refuse(refusal, now, Math.random(), this.#deps.retry.throttleMs)
     return isFree ? { ...result, pauseMs, isFree, state: 'waiting', waitMs: pauseMs } : { ...result, pauseMs }
   }
 
-  /** Stops recording; pending results are dropped. */
+  /** Stops recording and discards pending results. */
   stop(): void {
     this.#recorder.stop()
   }
@@ -255,7 +262,7 @@ export class EndpointQueue {
     )
   }
 
-  /** The number of sent deliveries without a recorded result. */
+  /** Number of sent deliveries whose results are not recorded yet. */
   get #unrecorded(): number {
     return this.leases.size - this.#ahead.length
   }
@@ -269,13 +276,16 @@ export class EndpointQueue {
 
   /** Returns the number of deliveries that may be leased. */
   #room(): number {
-    // While paused, leasing one finds out whether an admin has set another URL.
+    // During a pause, leases one delivery to find out whether an admin has set another URL.
     if (this.#pace.isPaused(performance.now())) return this.leases.size === 0 ? 1 : 0
     const isFast = this.#answersSoon && !this.#pace.isSlowed(performance.now())
     return this.#places() + (isFast ? queueWidth : 0) - this.#ahead.length
   }
 
-  /** Fills the queue soon, in batches: leasing many deliveries costs little more than leasing one. */
+  /**
+   * Fills the queue after a short delay, so that deliveries are leased in batches. Leasing many deliveries
+   * costs little more than leasing one.
+   */
   #pumpSoon(): void {
     if (this.#room() >= (this.#answersSoon ? queueWidth : queueWidth / 2)) void this.pump()
     else this.#planned ??= setTimeout(() => void this.pump(), gatherMs)

@@ -7,7 +7,7 @@ import { formatSpan } from '../../values/units.ts'
 import { switchOffAfterMs } from '../policy.ts'
 import type { SwitchedOff } from './queue-store.ts'
 
-/** Mails the admins of a partner about a disabled endpoint. Returns the number of mails. */
+/** E-mails the admins of a partner about a disabled endpoint. Returns the number of e-mails. */
 export const notifySwitchedOff = (
   deps: { db: Database; mailer: Mailer | null; publicUrl: string },
   partnerId: PartnerId,
@@ -19,7 +19,7 @@ const reasons: Record<SwitchedOff['because'], (url: string) => string> = {
   failing: (url) => `${url} has accepted no event for ${formatSpan(switchOffAfterMs)}.`,
 }
 
-/** Returns the mail about a disabled endpoint: the reason, and what to do. */
+/** Returns the e-mail about a disabled endpoint, with the reason and what to do. */
 export function switchedOffMail(
   { url, because, hasEnded = false }: Pick<SwitchedOff, 'url' | 'because'> & { hasEnded?: boolean },
   publicUrl: string,

@@ -4,11 +4,11 @@ import { Pace, widthMax } from './pace.ts'
 const refusal = { retryAfterMs: null, refusals: 0 }
 const pause = 1000
 
-/** Refuses a request that began now, without jitter. */
+/** Rejects a request that has just begun, without jitter. */
 const refuse = (pace: Pace, now: number, more: Partial<Parameters<Pace['refuse']>[0]> = {}) =>
   pace.refuse({ beganAt: now, ...refusal, ...more }, now, 0)
 
-/** Accepts so many requests, one after the other at full width. */
+/** Accepts this many requests, one after the other at full width. */
 function accept(pace: Pace, now: number, count: number): void {
   for (let accepted = 0; accepted < count; accepted++) pace.accept(now, widthMax)
 }

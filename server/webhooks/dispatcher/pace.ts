@@ -1,10 +1,11 @@
 import { hourMs, minuteMs, secondMs } from '../../values/units.ts'
 import { slowedForMs } from '../policy.ts'
 
-/** Concurrent requests to one endpoint; more could overload a partner's system. */
+/** Maximum number of concurrent requests to one endpoint. More could overload a partner's system. */
 export const widthMax = 16
 
-// Enough acceptances per width that an endpoint with a fixed limit is rarely pushed past it.
+// Accepted requests, as a multiple of the width, before the width increases. High enough that an endpoint
+// with a fixed limit is rarely pushed past it.
 const acceptedPerStep = 4
 
 const firstPauseMinMs = 50
@@ -12,35 +13,37 @@ const firstPauseMaxMs = secondMs
 const pauseMaxMs = 5 * minuteMs
 const retryAfterMaxMs = hourMs
 
-// Spreads the workers. Pauses only get longer, never shorter than `Retry-After`.
+// Spreads out the workers' retries. Jitter only lengthens pauses, so they are never shorter than
+// `Retry-After`.
 const jitter = 0.2
 
-// A delivery that is refused more often, while others are accepted, is refused for its content.
+// A delivery that is rejected more often than this, while others are accepted, is being rejected because of
+// its content.
 const freeRefusalsMax = 10
 
-/** A refused request. */
+/** A rejected request. */
 export interface Refusal {
-  /** When the request began. */
+  /** Time when the request began. */
   beganAt: number
   retryAfterMs: number | null
-  /** How often its delivery was refused before. */
+  /** Number of earlier rejections of the delivery. */
   refusals: number
 }
 
 /**
- * How fast one endpoint gets requests: additive increase, multiplicative decrease (RFC 5681, section 3.1). All
- * times are in milliseconds on one clock.
+ * Controls how fast requests are sent to one endpoint: additive increase, multiplicative decrease (RFC 5681,
+ * section 3.1). All times are in milliseconds on the same clock.
  */
 export class Pace {
   #width = widthMax
-  /** Acceptances since the width last changed. */
+  /** Number of accepted requests since the width last changed. */
   #accepted = 0
-  /** Pauses since a request that began after the last pause was accepted. */
+  /** Number of consecutive pauses without an accepted request in between. */
   #pausesInRow = 0
   #pausedAt = -Infinity
   #pausedUntil = -Infinity
 
-  /** Returns whether the endpoint refused a request lately. */
+  /** Returns true if the endpoint recently rejected a request. */
   isSlowed(now: number): boolean {
     if (now - this.#pausedUntil > slowedForMs) this.#width = widthMax
     return this.#width < widthMax
@@ -50,23 +53,23 @@ export class Pace {
     return now < this.#pausedUntil
   }
 
-  /** Returns how many requests may begin while this many are in progress. */
+  /** Returns how many more requests may begin, given the number in progress. */
   places(inProgress: number, now: number): number {
     if (this.isPaused(now)) return 0
     return (this.isSlowed(now) ? this.#width : widthMax) - inProgress
   }
 
-  /** Begins with a width of one, because another worker was refused lately. */
+  /** Starts with a width of one, because the endpoint recently rejected another worker's requests. */
   startNarrow(now: number): void {
     this.#width = 1
     this.#pausedUntil = now
   }
 
-  /** Counts an accepted request; `inProgress` includes it. */
+  /** Counts an accepted request. `inProgress` includes this request. */
   accept(beganAt: number, inProgress: number): void {
     if (beganAt < this.#pausedAt) return
     this.#pausesInRow = 0
-    // Fewer requests than allowed do not show that the endpoint takes more.
+    // When few requests are in progress, their success does not show that the endpoint accepts more.
     if (this.#width === widthMax || 2 * inProgress < this.#width) return
     if (++this.#accepted < acceptedPerStep * this.#width) return
     this.#accepted = 0
@@ -74,8 +77,9 @@ export class Pace {
   }
 
   /**
-   * Counts a refused request and pauses. Returns the rest of the pause, and whether the refusal uses up no
-   * attempt of its delivery. `throttleMs` is the operator's minimum wait after a 429; `random` is 0 to 1.
+   * Counts a rejected request and pauses. Returns the rest of the pause, and whether the rejection does not
+   * use up an attempt of the delivery. `throttleMs` is the operator's minimum delay after a 429. `random` is
+   * 0 to 1.
    */
   refuse(
     { beganAt, retryAfterMs, refusals }: Refusal,
@@ -84,7 +88,7 @@ export class Pace {
     throttleMs: number = firstPauseMaxMs,
   ): { pauseMs: number; isFree: boolean } {
     const isFree = this.isSlowed(now) && (refusals < freeRefusalsMax || this.#pausesInRow > 0)
-    // Responses to requests that began before the pause say nothing new.
+    // Responses to requests that began before the pause provide no new information.
     if (beganAt >= this.#pausedAt) this.#slowDown(now)
     const firstMs = Math.min(Math.max(throttleMs, firstPauseMinMs), firstPauseMaxMs)
     const grownMs = firstMs * 2 ** (this.#pausesInRow - 1)

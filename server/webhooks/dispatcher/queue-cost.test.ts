@@ -12,16 +12,20 @@ import {
   renewLeases,
 } from './queue-store.ts'
 
-// The database pages of the queue, which may depend neither on its length nor on the planner's statistics.
+// Measures the database pages that the queue touches. The number must not depend on the length of the queue
+// or on the planner's statistics.
 
-/** Statistics of a burst: none, plans of a small queue, statistics of an idle queue, or current ones. */
+/**
+ * What the planner knows during a burst of events: nothing, plans made for a small queue, statistics of an
+ * idle queue, or current statistics.
+ */
 const knowledge = ['nothing', 'a quiet start', 'that nothing waits', 'all'] as const
 
 type Pages = Record<string, number>
 
 /**
- * Creates a queue of this many deals, each with 8 finished deliveries and 2 that are due later, and adds 2 more for
- * each. Returns how many pages each statement then touches for 16 deliveries.
+ * Creates a queue with this many deals. Each deal has 8 finished deliveries, 2 that are due later, and 2 new
+ * ones. Returns how many pages each statement then touches for 16 deliveries.
  */
 async function measureBurst(deals: number, known: (typeof knowledge)[number]): Promise<Pages> {
   const own = await createTestDatabase()
@@ -48,13 +52,13 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
       insert into deliveries (partner_id, kind, sequence, deal_id, state, attempt_count, step, finished_at)
       select partner_id, 'update', sequence, deal_id, 'delivered', 1, 1, now() from events where sequence > ${last - count}`
     })
-  /** Adds retries of other deals that are due later. */
+  /** Adds retries for other deals that are due later. */
   const addLater = (count: number) => admin`
     insert into deliveries (partner_id, kind, sequence, deal_id, due_at, step, attempt_count)
     select ${name.partnerId}, 'update', 1000000 + n, 1000000 + n, now() + interval '1 hour' + n * interval '1 second', 3, 1
     from generate_series(1, ${count}::integer) n`
 
-  /** Does the work of an import and a worker for 16 deliveries. */
+  /** Does the work of an import and of a worker for 16 deliveries. */
   async function round(): Promise<Pages> {
     const pages: Pages = {}
     async function counted<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -92,12 +96,12 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
     return pages
   }
 
-  // Background work would be counted, and would analyze the burst.
+  // Autovacuum would be counted, and would analyze the new rows.
   for (const table of ['events', 'deliveries', 'attempts', 'endpoints'])
     await admin.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
   await addFinished(20)
   if (known === 'a quiet start') await admin.unsafe('vacuum analyze')
-  // The plan is cached from the sixth run on.
+  // PostgreSQL caches the plan starting with the sixth run.
   for (let time = 0; time < 7; time++) await round()
   await addFinished(8 * deals)
   if (known === 'that nothing waits') {
@@ -108,7 +112,8 @@ async function measureBurst(deals: number, known: (typeof knowledge)[number]): P
   await addEvents(other, 2 * deals)
   if (known === 'all') await admin.unsafe('vacuum analyze')
   const rounds: Pages[] = []
-  // The minimum of several runs: some also clean up dead rows, or find rows that cannot be removed yet.
+  // Takes the minimum of several runs, because some runs also clean up dead rows or encounter rows that
+  // cannot be removed yet.
   while (rounds.length < 5) rounds.push(await round())
   for (const { $client } of [worker, importer, other]) await $client.end()
   await own.drop()
@@ -131,14 +136,14 @@ test.each(knowledge)(
   'when the planner knows %s of a burst, statements cost as much as for a twentieth of the deliveries',
   async (known) => {
     const [expected, touched] = [await measureBurst(250, known), await measureBurst(5000, known)]
-    // An index may be one level deeper, and a changed row moves if its page is full: two pages in each of its
-    // indexes.
+    // Allows for an index that is one level deeper, and for changed rows that move because their page is
+    // full, which touches two pages in each index.
     const moves = 16 * 8 * 2
     for (const [what, pages] of Object.entries(touched)) {
-      // Without statistics, the planner scans the table for a withdrawal.
+      // Without statistics, the planner scans the table when withdrawing deliveries.
       if (what === 'withdraw' && (known === 'nothing' || known === 'a quiet start')) continue
       expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20 + moves)
-      // Some rows of each delivery, in up to seven indexes.
+      // Allows for some rows per delivery, in up to seven indexes.
       expect(pages, what).toBeLessThan(16 * 60)
     }
   },

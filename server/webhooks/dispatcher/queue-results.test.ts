@@ -20,8 +20,8 @@ const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
   (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
 
 /**
- * Returns a partner with one deal that was created and then changed this many times; the first of its
- * deliveries failed and waits for an hour.
+ * Returns a partner with one deal that was created and then changed this many times. The first delivery
+ * failed and waits for an hour.
  */
 async function withFailedHead(
   addresses: { create: string; update: string },
@@ -232,7 +232,7 @@ describe('a URL on which everything fails', () => {
 
 describe('a change made while a result waits for the endpoint lock', () => {
   /**
-   * Returns a partner with one deal that was created and changed. Its first delivery is recorded while
+   * Returns a partner with one deal that was created and changed. The first delivery is recorded while
    * another transaction locks the endpoints.
    */
   async function recordBehind(

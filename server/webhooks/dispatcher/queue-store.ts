@@ -4,12 +4,13 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import type { DeliveryState, EndpointKey } from '../delivery.ts'
 import { slowedForMs } from '../policy.ts'
 
-/** Connections that a process needs for the queue. */
+/** Number of connections that a process needs for the queue. */
 export const queueConnections = 4
 
 /**
  * PostgreSQL settings for planning the queue's statements. Each statement looks up a few rows by index,
- * however many wait. A plan cached while the tables are small would scan them completely.
+ * regardless of the number of waiting deliveries. A plan cached while the tables are small would scan the
+ * whole tables.
  */
 export const queueSettings = {
   enable_seqscan: 'off',
@@ -18,23 +19,22 @@ export const queueSettings = {
   enable_mergejoin: 'off',
 }
 
-/** An endpoint of a partner, as used by the queue. */
+/** Identifies an endpoint of a partner in the queue. */
 export interface EndpointName {
   partnerId: PartnerId
   kind: EndpointKey
 }
 
-/** A leased delivery. */
 export interface Leased {
   id: number
-  /** Proves that a result belongs to this lease. */
+  /** Lease version, which proves that a result belongs to this lease. */
   lease: number
   messageId: string
-  /** Attempts made so far in the current schedule. */
+  /** Number of attempts so far in the current schedule. */
   step: number
-  /** Refusals since the last attempt that counts. */
+  /** Number of rejections since the last attempt that counts. */
   refusals: number
-  /** Whether the endpoint was slowed lately. */
+  /** True if the endpoint was slowed recently. */
   isSlowed: boolean
   url: string
   body: string
@@ -45,7 +45,7 @@ export interface Recorded {
   id: number
   lease: number
   state: DeliveryState
-  /** Time until the next attempt; null unless waiting. */
+  /** Time until the next attempt. Null unless the delivery is waiting. */
   waitMs: number | null
   startedAt: Date
   durationMs: number
@@ -55,15 +55,15 @@ export interface Recorded {
   error: string | null
   responseHeaders: string
   responseBody: string
-  /** How long the endpoint is paused because of it; null unless it asked for fewer requests. */
+  /** Resulting pause of the endpoint. Null unless the endpoint asked for fewer requests. */
   pauseMs: number | null
-  /** Whether it uses up no attempt of the schedule. */
+  /** True if the attempt does not use up a step of the schedule. */
   isFree: boolean
 }
 
 /**
- * Leases up to `limit` due deliveries of an endpoint, oldest first. Skips deals with an earlier pending delivery, and
- * deliveries in `own`, which this worker has leased.
+ * Leases up to `limit` due deliveries of an endpoint, oldest first. Skips deals with an earlier pending
+ * delivery, and the deliveries in `own`, which this worker has already leased.
  */
 export async function leaseDue(
   db: Database,
@@ -104,11 +104,11 @@ export async function leaseDue(
       coalesce(delivery.test_body, sent_body(event.body, delivery.filter)) as body`
 }
 
-/** Returns the condition of endpoints that were slowed lately. */
+/** Returns the condition that an endpoint was slowed recently. */
 const isSlowed = ({ $client: sql }: Database) =>
   sql`endpoint.paused_until is not null and endpoint.paused_until > now() - ${slowedForMs} * interval '1 millisecond'`
 
-/** Inserts a test delivery to an endpoint, already leased. Returns undefined if the endpoint is not set. */
+/** Inserts a test delivery that is already leased. Returns undefined if the endpoint is not set. */
 export async function leaseTest(
   db: Database,
   { partnerId, kind }: EndpointName,
@@ -136,7 +136,7 @@ export async function renewLeases(db: Database, leases: LeaseProof[], leaseMs: n
     where id = any(array(${lockLeases(db, leases)})) and delivery.leased_until is not null`
 }
 
-/** Releases leases without a result; their deliveries are due as before. @proof the leases */
+/** Releases leases that have no result. Their deliveries keep their due times. @proof the leases */
 export async function releaseLeases(db: Database, leases: LeaseProof[]): Promise<void> {
   await db.$client`
     update deliveries delivery set leased_until = null
@@ -145,7 +145,10 @@ export async function releaseLeases(db: Database, leases: LeaseProof[]): Promise
 
 type LeaseProof = Pick<Leased, 'id' | 'lease'>
 
-/** Locks the deliveries whose leases are valid, in the same order as resends and withdrawals to prevent deadlocks. */
+/**
+ * Locks the deliveries whose leases are valid. Uses the same order as resends and withdrawals to prevent
+ * deadlocks.
+ */
 function lockLeases({ $client: sql }: Database, leases: LeaseProof[]) {
   const ids = leases.map(({ id }) => id)
   return sql`
@@ -157,15 +160,18 @@ function lockLeases({ $client: sql }: Database, leases: LeaseProof[]) {
 
 /** An endpoint with deliveries to send. */
 export interface Pending extends EndpointName {
-  /** Whether any is due now. */
+  /** True if a delivery is due now. */
   due: boolean
-  /** Milliseconds until the next one becomes due, or the endpoint's pause ends; null if none does in time. */
+  /**
+   * Milliseconds until the next delivery becomes due or the endpoint's pause ends, or null if later than the
+   * given time.
+   */
   nextMs: number | null
 }
 
 /** Returns the endpoints with deliveries to send within `withinMs`. @system the worker */
 export async function findPending(db: Database, withinMs: number): Promise<Pending[]> {
-  // `due` and `nextMs` apart, because a leased delivery must not hide the next one.
+  // Computes `due` and `nextMs` separately, because a leased delivery must not hide the next delivery.
   const pending = await db.$client<(Pending & { pausedMs: number | null })[]>`
     select endpoint.partner_id as "partnerId", endpoint.kind,
       -- Not "exists", for which the planner may collect everything due.
@@ -189,16 +195,16 @@ export async function findPending(db: Database, withinMs: number): Promise<Pendi
     .filter(({ due, nextMs }) => due || nextMs !== null)
 }
 
-/** An endpoint that this result has disabled. */
+/** An endpoint that was disabled because of this result. */
 export interface SwitchedOff extends EndpointName {
   url: string
   because: 'gone' | 'failing'
 }
 
 /**
- * Records attempts whose lease is valid, and their effects: next attempt, later deliveries of the deal,
- * endpoint state, mail to its admins. Returns the recorded ids, and the endpoints disabled by a 410 or after failing
- * for `failingMs`. Idempotent.
+ * Records the attempts whose leases are valid, and their effects: next attempts, later deliveries of the same
+ * deals, state of the endpoints, and e-mails to admins. Returns the recorded ids, and the endpoints disabled
+ * by a 410 or after failing for `failingMs`. Idempotent.
  * @proof the leases
  */
 export async function recordAttempts(
@@ -207,7 +213,8 @@ export async function recordAttempts(
   failingMs: number,
 ): Promise<{ ids: Set<number>; switchedOff: SwitchedOff[] }> {
   const ids = results.map(({ id }) => id)
-  // One statement: a worker paused or cut off between two would keep its locks.
+  // Uses one statement, because a worker that is paused or disconnected between two statements would keep its
+  // locks.
   const [row] = await db.$client<[{ ids: number[]; switchedOff: SwitchedOff[] }]>`
     with result as (select * from jsonb_to_recordset(${JSON.stringify(results)}::text::jsonb) as result (
       id bigint, lease integer, state text, "waitMs" bigint, "startedAt" timestamptz, "durationMs" integer,
@@ -262,7 +269,7 @@ export async function recordAttempts(
   return { ids: new Set(row.ids), switchedOff: row.switchedOff }
 }
 
-/** Returns the CTEs that set when later deliveries of the deals in `recorded` are due. */
+/** Returns the CTEs that set the due times of later deliveries for the deals in `recorded`. */
 function movedFollowers({ $client: sql }: Database, ids: number[]) {
   return sql`
     -- Followers of a waiting delivery wait as long; those of a finished one are due. Results are excluded: no
@@ -289,7 +296,7 @@ function movedFollowers({ $client: sql }: Database, ids: number[]) {
       where delivery.id = any(array(select id from follower)) and delivery.state = 'waiting')`
 }
 
-/** Returns the CTE that sends a job for the mail about each disabled URL. */
+/** Returns the CTE that sends an e-mail job for each disabled URL. */
 const sentNotices = ({ $client: sql }: Database) => sql`
     notified as materialized (
       select send_job('notify-switched-off',
@@ -299,7 +306,7 @@ const sentNotices = ({ $client: sql }: Database) => sql`
           because = 'gone' and bool_and(kind not in ('create', 'update')) as has_ended
         from verdicts where because is not null group by partner_id, url, because) as off)`
 
-/** Returns the CTEs that update endpoint state from `recorded` and disable failing ones. */
+/** Returns the CTEs that update the state of endpoints based on `recorded`, and disable failing endpoints. */
 function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
   return sql`
     outcomes as (
@@ -338,13 +345,13 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
           or verdicts.check_answer is distinct from checked_answer))`
 }
 
-/** Database notifications for a worker. */
+/** Callbacks for database notifications to a worker. */
 export interface QueueListener {
-  /** An endpoint has a new delivery. */
+  /** Called when an endpoint has a new delivery. */
   wake(endpoint: EndpointName): void
-  /** A leased delivery was withdrawn: its deal has left the partner. */
+  /** Called when a leased delivery was withdrawn because its deal left the partner. */
   withdraw(endpoint: EndpointName, id: number): void
-  /** The listening connection is (re)established; earlier notifications may be lost. */
+  /** Called when the listening connection is established or restored. Earlier notifications may be lost. */
   ready(): void
 }
 

@@ -65,7 +65,7 @@ test('a deadlock loses neither the result nor the response', async () => {
   } = await leased(1)
   let recording: Promise<void> = Promise.resolve()
   await db.$client.begin(async (sql) => {
-    // The recorder's own timeout is shorter, so its transaction is the one ended.
+    // The recorder's timeout is shorter, so PostgreSQL ends the recorder's transaction.
     await sql`set local deadlock_timeout = '1min'`
     await sql`select from deliveries where partner_id = ${partnerId} for update`
     recording = record().record(
@@ -87,8 +87,8 @@ test('clearing a URL during a half-recorded batch waits, and both finish', async
   await db.$client.begin(async (sql) => {
     await sql`select from deliveries where id = ${deliveries.at(-1)!.id} for update`
     const recorder = record()
-    // The first is recorded alone, then the others together. The first is a failure that updates the
-    // endpoint.
+    // The recorder writes the first result alone and then the others together. The first result is a failure
+    // that updates the endpoint.
     const recording = deliveries.map((delivery, index) =>
       recorder.record(outcomeOf(delivery, index === 0 ? {} : failure(60_000))),
     )

@@ -6,9 +6,9 @@ import { type Recorded, recordAttempts } from './queue-store.ts'
 
 /** Records the results of attempts. */
 export interface Recorder {
-  /** Resolves once the result is recorded; waits while the database is down. */
+  /** Resolves when the result is recorded. Waits while the database is down. */
   record(result: Recorded): Promise<void>
-  /** Stops recording; pending results are dropped. */
+  /** Stops recording and discards pending results. */
   stop(): void
 }
 
@@ -18,17 +18,17 @@ export interface RecorderOptions {
   log: Logger
 }
 
-// Long enough for responses to requests sent together, too short to delay the next event of a deal.
+// Long enough to batch responses to requests sent together, but too short to delay the next event of a deal.
 export const gatherMs = 5
 
-// The pauses between two tries while the database is down.
+// Minimum and maximum pause between two attempts while the database is down.
 const pauseMinMs = 50
 const pauseMaxMs = 1000
 
 // A batch of this size is recorded immediately.
 const batchSize = 16
 
-/** Returns a recorder that batches the results that arrive within a moment, or while it is busy. */
+/** Returns a recorder that batches results arriving at about the same time or while it is busy. */
 export function makeRecorder(db: Database, { failingMs, log }: RecorderOptions): Recorder {
   let waiting: { result: Recorded; done: () => void }[] = []
   let busy = false
@@ -71,7 +71,10 @@ export function makeRecorder(db: Database, { failingMs, log }: RecorderOptions):
     }
   }
 
-  /** Records results one by one, so that an invalid one does not block others; it loses its response. */
+  /**
+   * Records results one by one, so that an invalid result does not block others. The invalid result is
+   * recorded without its response.
+   */
   async function recordApart(results: Recorded[], error: unknown): Promise<void> {
     if (results.length > 1) return void (await Promise.all(results.map((result) => recordAll([result]))))
     const [result] = results as [Recorded]
@@ -92,5 +95,5 @@ export function makeRecorder(db: Database, { failingMs, log }: RecorderOptions):
   }
 }
 
-// PostgreSQL ends one of two deadlocked transactions; the retry is not blocked.
+// PostgreSQL ends one of two deadlocked transactions, so a retry is not blocked.
 const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01'

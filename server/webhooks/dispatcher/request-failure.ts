@@ -25,7 +25,7 @@ const words: Record<string, string> = {
   UND_ERR_DESTROYED: 'sending was stopped',
   UND_ERR_CLOSED: 'sending was stopped',
   EPROTO: 'the TLS connection failed',
-  // OpenSSL's own reasons.
+  // Reasons reported by OpenSSL itself.
   ERR_SSL_WRONG_VERSION_NUMBER: plainHttp,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: plainHttp,
   ERR_SSL_HTTP_REQUEST: plainHttp,
@@ -39,7 +39,7 @@ const words: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: http2Only,
 }
 
-// Node's names of OpenSSL's reasons; others are reported by name.
+// Node's names for OpenSSL errors. Errors not listed here are reported by name.
 const certificateFault =
   /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
 const unknownIssuer = 'its issuer is not known; is the intermediate certificate missing?'
@@ -56,7 +56,7 @@ const certificateLabels: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
 }
 
-/** Returns the problem of a certificate, if the error is about one. */
+/** Returns the problem with the certificate, or undefined if the error has another cause. */
 export function certificateFaultOf(error: unknown): string | undefined {
   const { code = '' } = error as { code?: string }
   return certificateLabels[code] ?? (certificateFault.test(code) ? code : undefined)

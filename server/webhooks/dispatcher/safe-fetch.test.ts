@@ -65,7 +65,7 @@ function send(url: string, { rules = loopback, resolve = toLoopback, timeoutMs =
   return door(rules, resolve).post(url, {}, payload, timeoutMs)
 }
 
-/** Returns a server on loopback that passes each complete request to `reply`. */
+/** Returns a server on loopback that calls `reply` for each complete request. */
 async function serve(reply: (socket: Socket) => unknown, server: Server = createServer()) {
   const sockets = new Set<Socket>()
   const requests: string[] = []
@@ -147,7 +147,7 @@ describe('a response', () => {
       await wait(20)
     }
     expect(sockets.size).toBe(1)
-    // As a receiver closes idle connections.
+    // Closes idle connections, as receivers do.
     for (const socket of sockets) socket.end()
     await wait(20)
     expect(await fetch.post(url, {}, payload, 20_000)).toMatchObject({ status: 200, error: null })
@@ -290,7 +290,7 @@ describe('a failure is reported', () => {
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false, responseHeaders: '' })
   })
 
-  // The last is valid, but undici rejects an unsolicited 100.
+  // The last response is valid HTTP, but undici rejects an unsolicited 100.
   test.each([
     'hello\r\n\r\n',
     'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
@@ -331,7 +331,7 @@ describe('a failure is reported', () => {
     for (const how of ['end', 'resetAndDestroy'] as const) {
       const { url } = await serve(async (socket) => {
         socket.write(head('HTTP/1.1 200 OK', headers) + body)
-        // A reset discards unread data; between two timers there is always time to read.
+        // A reset discards unread data. Waiting for several timers gives the client time to read.
         for (let i = 0; i < 3; i++) await wait(30)
         socket[how]()
       })
@@ -549,7 +549,8 @@ describe('close', () => {
   })
 })
 
-// For hooks.example.test and 127.0.0.1, all with one key; embedded because not every machine has openssl.
+// Certificates for hooks.example.test and 127.0.0.1 that share a key. Embedded because openssl is not
+// installed on every machine.
 const pem = (label: string, base64: string) =>
   `-----BEGIN ${label}-----\n${base64.match(/.{1,64}/g)?.join('\n')}\n-----END ${label}-----\n`
 const authority = pem(
@@ -625,7 +626,7 @@ describe('a request over https', () => {
   })
 
   test('rejects a certificate with an unknown issuer, such as a missing intermediate certificate', async () => {
-    // Node's server adds the certificates that it finds in the default store.
+    // Node's server adds the certificates from the default store.
     setDefaultCACertificates(trusted)
     const { port } = await secure(valid)
     const { error } = await send(`https://hooks.example.test:${port}/`)

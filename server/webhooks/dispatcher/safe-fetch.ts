@@ -9,24 +9,28 @@ import { explainFailure } from './request-failure.ts'
 const responseLimit = 16 * 1024
 const headerLinesLimit = 4096
 
-// The deadline of a post is the only time limit; undici's own timeouts only cover idle time or parts of it.
+// The deadline of a request is its only time limit. undici's own timeouts cover only idle time or individual
+// phases.
 const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit }
 
 /** The result of one request. */
 export interface Answer {
-  /** HTTP status, or null without a response. */
+  /** HTTP status, or null if there was no response. */
   status: number | null
-  /** Why there was no complete response, for the partner's admins; null with one, of any status. */
+  /**
+   * Reason for the lack of a complete response, for the partner's admins. Null if the response was complete,
+   * regardless of its status.
+   */
   error: string | null
-  /** Whether the total deadline ended it. */
+  /** True if the deadline ended the request. */
   timedOut: boolean
   /** Whole milliseconds from the call to the response. */
   durationMs: number
-  /** Header lines as received, 'name: value' joined by '\n', at most 4,096 bytes of them. */
+  /** Header lines as received, 'name: value' joined by '\n', limited to 4,096 bytes. */
   responseHeaders: string
   /**
-   * The body, at most 16 KiB together with `responseHeaders`, never decompressed. Bytes that are not UTF-8
-   * and NUL characters, which PostgreSQL rejects in text, become U+FFFD.
+   * Body, never decompressed, and limited to 16 KiB together with `responseHeaders`. Invalid UTF-8, and NUL
+   * characters, which PostgreSQL rejects in text, become U+FFFD.
    */
   responseBody: string
   /** The Retry-After header as received, or null. */
@@ -36,7 +40,8 @@ export interface Answer {
 /** The only way to send webhooks. */
 export interface SafeFetch {
   /**
-   * Sends one POST to a URL whose IP address is checked at every connect. Follows no redirect; never rejects.
+   * Sends one POST to a URL, checking the IP address on every connect. Does not follow redirects. Never
+   * rejects.
    * @param timeoutMs total time for resolving, connecting, sending and the whole response, in milliseconds
    * @param mayBegin called once connected, when the first byte is about to be sent: false sends nothing
    */
@@ -47,9 +52,9 @@ export interface SafeFetch {
     timeoutMs: number,
     mayBegin?: () => boolean,
   ): Promise<Answer>
-  /** Opens one connection to a URL by the same rules, and sends nothing over it; never rejects. */
+  /** Opens one connection to a URL under the same rules without sending anything. Never rejects. */
   contact(url: string, timeoutMs: number): Promise<Contact>
-  /** Aborts requests in progress and closes all connections; aborted and later posts return an error. */
+  /** Aborts requests in progress and closes all connections. Aborted and later requests return an error. */
   close(): Promise<void>
 }
 
@@ -58,7 +63,7 @@ interface Received {
   headerLines: string
   retryAfter: string | null
   chunks: Buffer[]
-  /** Maximum bytes of the body to store. */
+  /** Maximum number of body bytes to store. */
   room: number
 }
 
@@ -71,15 +76,16 @@ const nothingReceived = (): Received => ({
 })
 
 /**
- * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused; `resolve` is called
- * for each new one.
+ * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused. Each new connection
+ * calls `resolve`.
  * @param rules whether http is allowed, and which ranges beyond the public internet
  */
 export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
   const closing = new AbortController()
   let longestMs = 0
   const connect = makeSafeConnect(rules, resolve, {
-    // undici does not abort a connect with its request. This ends it soon after the deadline.
+    // undici does not abort a connection attempt together with its request, so this timeout ends the attempt
+    // soon after the deadline.
     timeoutMs: () => longestMs + 1000,
     signal: closing.signal,
   })
@@ -121,12 +127,12 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 }
 
-/** The time limit of a request. */
+/** Time limit of a request. */
 interface Deadline {
-  /** Resolves with the error when it passes. */
+  /** Resolves with the error when the deadline passes. */
   missed: Promise<string>
   isMissed: () => boolean
-  /** Ends the request; set once there is one. */
+  /** Aborts the request. Set once the request exists. */
   abort: () => void
   timer: NodeJS.Timeout
 }
@@ -150,7 +156,7 @@ function startDeadline(timeoutMs: number): Deadline {
 
 /**
  * Returns a handler that reads the response into `received`, then calls back with null or the failure. Avoids
- * a stream and a signal, which take a third of a request's time.
+ * streams and signals, which would take a third of a request's time.
  */
 function receive(received: Received, deadline: Deadline, mayBegin: () => boolean) {
   const { promise: done, resolve } = Promise.withResolvers<string | null>()
@@ -164,7 +170,7 @@ function receive(received: Received, deadline: Deadline, mayBegin: () => boolean
       else controller.abort(new UndeliverableError('sending was stopped'))
     },
     onResponseStart(controller, status) {
-      // Interim responses (1xx) come first.
+      // Skips interim responses (1xx).
       if (status < 200) return
       readHeaders(received, controller.rawHeaders as Buffer[])
       received.status = status
@@ -196,7 +202,7 @@ function readHeaders(received: Received, bytes: Buffer[]): void {
 
 function readBody({ chunks, room }: Received): string {
   const bytes = Buffer.concat(chunks)
-  // A replacement character is longer than the bytes it replaces, hence the second truncation.
+  // Truncates again, because a replacement character is longer than the bytes it replaces.
   return clip(decode(bytes.subarray(0, room), bytes.length > room).replaceAll('\0', '\ufffd'), room)
 }
 
@@ -205,7 +211,7 @@ function clip(text: string, limit: number): string {
   return bytes.length <= limit ? text : decode(bytes.subarray(0, limit), true)
 }
 
-/** Decodes UTF-8, without a character split by truncation. */
+/** Decodes UTF-8, omitting a character that was split by truncation. */
 function decode(bytes: Buffer, cut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
 }

@@ -3,26 +3,26 @@ import { isDelivered } from '../delivery.ts'
 import type { Contact } from '../dispatcher/contact.ts'
 import type { TestResult } from '../send-test.ts'
 
-/** The checks of an endpoint, in order of importance. */
+/** Checks of an endpoint, in order of importance. */
 export type Check = 'address' | 'certificate' | 'answer' | 'redirect' | 'accepts' | 'refuses'
 
-/** `info` needs no action; `unseen` could not be checked. */
+/** Outcome of a check. `info` requires no action, and `unseen` means that the check was not possible. */
 export type Verdict = 'good' | 'info' | 'warning' | 'bad' | 'unseen'
 
-/** One finding about an endpoint; its text says what to do. */
+/** A finding about an endpoint, with a text that says what to do. */
 export interface Finding {
   check: Check
   verdict: Verdict
   text: string
 }
 
-/** The observations of an endpoint check. */
+/** Observations made while checking an endpoint. */
 export interface Observations {
   url: string
   contact: Contact
-  /** The result of a test event with a valid signature; undefined if none was sent. */
+  /** Result of a test event with a valid signature, or undefined if none was sent. */
   test: TestResult | undefined
-  /** The result of a test event with an invalid signature; undefined if none was sent. */
+  /** Result of a test event with an invalid signature, or undefined if none was sent. */
   forgery: TestResult | undefined
   /** Time limit for a response. */
   timeoutMs: number

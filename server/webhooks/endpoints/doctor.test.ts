@@ -53,7 +53,7 @@ async function examined(
   }
 }
 
-/** Makes the receiver accept only requests signed with the secret, like a partner's system. */
+/** Makes the receiver accept only requests signed with the secret, as a partner's system would. */
 const verifyAt = (receiver: Receiver) => (secret: string) => {
   receiver.answer = (request) => {
     try {

@@ -5,17 +5,17 @@ import { sendForgery, sendTest } from '../send-test.ts'
 import { recordCheck, readEndpoint } from '../store.ts'
 import { type Finding, diagnose } from './diagnosis.ts'
 
-/** The result of a check. */
+/** The result of checking an endpoint. */
 export interface Examination {
   url: string
   findings: Finding[]
-  /** The delivery of the test event; null if none was sent. */
+  /** Delivery of the test event, or null if no test event was sent. */
   deliveryId: number | null
 }
 
 /**
- * Checks an endpoint: connects to it, sends a test event and, if that is accepted, another one with an
- * invalid signature. Returns undefined if the endpoint is not set.
+ * Checks an endpoint: connects, sends a test event and, if the endpoint accepts that event, sends another
+ * with an invalid signature. Returns undefined if the endpoint is not set.
  */
 export async function examine(
   db: Database,

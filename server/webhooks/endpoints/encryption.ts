@@ -1,12 +1,12 @@
 import { hkdfSync } from 'node:crypto'
 import { decryptFor, encryptFor } from '../../values/encryption.ts'
 
-/** Returns the key that encrypts secrets, derived from the installation's (HKDF, RFC 5869). */
+/** Returns the key for encrypting secrets, derived from the installation's key (HKDF, RFC 5869). */
 export function encryptionKeyFrom(encryptionKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', encryptionKey, '', 'webhook secrets', 32))
 }
 
-/** Encrypts a secret for this partner. `random` returns that many random bytes. */
+/** Encrypts a secret for this partner. `random` returns the given number of random bytes. */
 export const encrypt = (
   secret: string,
   partnerId: number,

@@ -1,12 +1,12 @@
 import { minuteMs } from '../../values/units.ts'
 import { slowedForMs } from '../policy.ts'
 
-// An endpoint that accepts nothing for longer is failing, not slowed.
+// An endpoint that accepts nothing for longer than this is failing, not slowed.
 const refusingMs = 5 * minuteMs
 
-/** The stored state that an endpoint's health derives from. */
+/** Stored state from which an endpoint's health is derived. */
 export interface Signs {
-  /** When its URL was set, or it was enabled. */
+  /** Time when the URL was set or the endpoint was enabled. */
   updatedAt: Date
   failingSince: Date | null
   failingAnswer: string | null
@@ -20,21 +20,27 @@ export interface Signs {
 }
 
 /**
- * Untried: nothing was sent to it. Checked: a check passed, and no event was sent yet. Slowed: it gets fewer
- * requests because it asked for that. Off: it was disabled because it failed. Paused: its partner is suspended.
+ * Untried: nothing has been sent. Checked: a check passed, and no event has been sent yet. Slowed: the
+ * endpoint gets fewer requests at its own request. Off: disabled because of failures. Paused: the partner is
+ * suspended.
  */
 export type HealthState = 'untried' | 'checked' | 'working' | 'slowed' | 'failing' | 'off' | 'paused'
 
-/** The health of an endpoint. */
+/** Health of an endpoint. */
 export interface Health {
   state: HealthState
-  /** The time since which it has been failing, off or paused, or when it was checked; null otherwise. */
+  /**
+   * Time since which the endpoint has been failing, off, or paused, or when it was checked. Otherwise null.
+   */
   since: Date | null
-  /** The last response while it is slowed, failing or off: a status, or the reason for none. Null if unknown. */
+  /**
+   * Last response of a slowed, failing, or disabled endpoint: a status, or the reason why there was no
+   * response. Null if unknown.
+   */
   answer: string | null
 }
 
-/** Returns the health of a configured endpoint at `now`, from its last attempts and its last check. */
+/** Returns the health of a configured endpoint at `now`, based on its last attempts and its last check. */
 export function healthOf(signs: Signs, now: Date): Health {
   const { updatedAt, failingSince, failingAnswer, checkedAt, checkAnswer, lastSuccessAt } = signs
   const { switchedOffAt, switchedOffBecause } = signs
@@ -44,7 +50,7 @@ export function healthOf(signs: Signs, now: Date): Health {
   if (isSlowed(signs, now)) return { state: 'slowed', since: null, answer: String(signs.slowedStatus) }
   if (failingSince !== null) return { state: 'failing', since: failingSince, answer }
   if (checkAnswer !== null) return { state: 'failing', since: checkedAt, answer }
-  // A success at a former URL does not count for this one.
+  // A success at a former URL does not count for the current URL.
   if (lastSuccessAt !== null && lastSuccessAt >= updatedAt)
     return { state: 'working', since: null, answer: null }
   return checkedAt === null
@@ -52,7 +58,7 @@ export function healthOf(signs: Signs, now: Date): Health {
     : { state: 'checked', since: checkedAt, answer: null }
 }
 
-/** Returns whether the endpoint was paused lately, and accepts events at times. */
+/** Returns true if the endpoint was paused recently and still accepts some events. */
 function isSlowed({ pausedUntil, failingSince }: Signs, now: Date): boolean {
   return (
     pausedUntil !== null &&
@@ -61,9 +67,12 @@ function isSlowed({ pausedUntil, failingSince }: Signs, now: Date): boolean {
   )
 }
 
-/** Returns the health of an endpoint without its last success, so that a working one may appear as untried. */
+/**
+ * Returns the health of an endpoint without considering its last success, so a working endpoint may appear as
+ * untried.
+ */
 export const currentHealthOf = (signs: Omit<Signs, 'lastSuccessAt'>, now: Date) =>
   healthOf({ ...signs, lastSuccessAt: null }, now)
 
-/** Returns whether an admin has to do something about it. */
+/** Returns true if an admin needs to take action. */
 export const needsRepair = ({ state }: Pick<Health, 'state'>) => state === 'failing' || state === 'off'

@@ -53,10 +53,10 @@ const callerOf = (actor: Actor | null) =>
   webhooksRouter.createCaller({ services, actor, ifNoneMatch: () => false })
 
 let last = 0
-/** The e-mail address of the most recently signed-in user. */
+/** E-mail address of the user who signed in last. */
 let lastEmail = ''
 
-/** Returns the procedures for a user with this role; an operator may view as a partner. */
+/** Returns the procedures as called by a user with this role. Operators may view as a partner. */
 async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
   const slug = role === 'operator' && hasChosen ? (await readPartner(db, partnerId)).slug : null
   const client = { address: '203.0.113.9', agent: '' }
@@ -67,7 +67,7 @@ async function as(role: Role, partnerId: PartnerId, hasChosen = true) {
 
 const addresses = () => ({ create: `${receiver.url}/created`, update: `${receiver.url}/updated` })
 
-/** Returns a partner whose events go to the receiver, and its admin. */
+/** Returns a partner whose events are sent to the receiver, and the partner's admin. */
 async function makeListener() {
   const partnerId = await makeReceivingPartner(db, addresses())
   return { partnerId, admin: await as('admin', partnerId) }
@@ -83,7 +83,7 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
   return { code, errors }
 }
 
-/** Returns the audit entries of the partner. */
+/** Returns the partner's audit entries. */
 const audit = async (partnerId: number) =>
   (
     await db.$client<{ said: string }[]>`
@@ -220,7 +220,7 @@ describe('endpoints', () => {
     expect(await (await as('operator', partnerId)).troubled()).toMatchObject([told])
     expect(await (await as('operator', partnerId, false)).troubled()).toEqual([])
     expect(await (await as('member', partnerId)).troubled()).toEqual([])
-    // A passing test does not mean that events are accepted.
+    // A successful test does not mean that the endpoint accepts events.
     await admin.test({ kind: 'create' })
     expect(await states()).toMatchObject([
       ['failing', '503'],

@@ -22,18 +22,18 @@ import { ChooseEndpoint } from '../wire.ts'
 import { examine } from './doctor.ts'
 import { readSecrets } from './secret-store.ts'
 
-/** The procedures of the Webhooks page, except for the URLs. */
+/** Procedures of the Webhooks page, except the procedures for setting URLs. */
 export const adminProcedures = {
   /** Returns the configured endpoints and their state. */
   status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
 
-  /** Returns the failing and disabled endpoints to users who can fix them; none to others. */
+  /** Returns the failing and disabled endpoints to users who can fix them, and an empty list to others. */
   troubled: personal.query(({ ctx: { db, actor, user } }) => {
     const partnerId = actor.tenant
     return !isManager(user.role) || isEveryone(partnerId) ? [] : readUnhealthyEndpoints(db, partnerId)
   }),
 
-  /** Returns the schemes and networks allowed beyond https and the public internet. */
+  /** Returns the URL schemes and networks that are allowed besides https and the public internet. */
   means: scoped('webhooks:read').query(
     ({
       ctx: {
@@ -44,7 +44,7 @@ export const adminProcedures = {
     }) => ({ allowHttp, allowLoopback: allowHttp && ipAddressProblem('127.0.0.1', allowed) === null }),
   ),
 
-  /** Returns the validity of the active secrets, current one first. */
+  /** Returns the validity of the active secrets, starting with the current one. */
   secrets: scoped('webhooks:read').query(async ({ ctx: { db, services, actor } }) =>
     (await readSecrets(db, partnerOf(actor), services.encryptionKey)).map(({ createdAt, expiresAt }) => ({
       createdAt,
@@ -52,23 +52,23 @@ export const adminProcedures = {
     })),
   ),
 
-  /** Returns the active secrets, current one first. */
+  /** Returns the active secrets, starting with the current one. */
   reveal: forAdmins.mutation(({ ctx }) => revealSecrets(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
-  /** Rotates the secret; the previous one stays valid for `secretOverlapMs`. */
+  /** Rotates the secret. The previous secret stays valid for `secretOverlapMs`. */
   rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /**
-   * Retires older secrets once every endpoint has accepted a test event signed by the current one alone.
-   * Returns the results of the tests; retires nothing unless all were accepted.
+   * Sends every endpoint a test event signed with only the current secret. If every endpoint accepts its
+   * event, retires the older secrets. Returns the results of the tests.
    */
   finishRotation: forAdmins.mutation(async ({ ctx }) => {
     const { db, services, partnerId } = ctx
     const [current, ...older] = await readSecrets(db, partnerId, services.encryptionKey)
     if (older.length === 0) throw new ApiError('BAD_REQUEST', 'No older secret is in use')
-    // One at each URL.
+    // Tests each URL once.
     const byUrl = new Map((await readEndpoints(db, partnerId)).map((endpoint) => [endpoint.url, endpoint]))
-    // Together they count as one test: a partner may have many subscriptions.
+    // The tests count as one, because a partner may have many subscriptions.
     if (byUrl.size > 0) await countTest(ctx, 'webhook-test')
     const tests = await Promise.all(
       [...byUrl.values()].map(async ({ kind, name, url }) => ({
@@ -83,7 +83,7 @@ export const adminProcedures = {
     return { isFinished, tests }
   }),
 
-  /** Sends a test event and returns its result. */
+  /** Sends a test event and returns the result. */
   test: forPartnerManagers.input(ChooseEndpoint).mutation(({ ctx, input: { kind } }) => test(ctx, kind)),
 
   /** Checks an endpoint and returns the findings. */
@@ -96,7 +96,10 @@ export const adminProcedures = {
     return examination
   }),
 
-  /** Enables an endpoint and sends its waiting deliveries. An endpoint of a suspended partner stays off. */
+  /**
+   * Enables an endpoint and sends its waiting deliveries. If the partner is suspended, the endpoint stays
+   * off.
+   */
   switchOn: forPartnerManagers
     .input(ChooseEndpoint)
     .mutation(({ ctx, input: { kind } }) => switchOnEndpoint(ctx, { partnerId: ctx.partnerId, kind })),
@@ -120,11 +123,14 @@ async function test(ctx: Admin, kind: EndpointKey) {
   return sendTestTo(ctx, kind)
 }
 
-/** Sends a test event, signed by `secrets` or else by the partner's. */
+/** Sends a test event signed with `secrets` or, by default, with the partner's secrets. */
 const sendTestTo = (ctx: Admin, kind: EndpointKey, secrets?: string[]) =>
   testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, attemptDepsOf(ctx.services), secrets)
 
-/**  @throws ApiError 429 if the partner's server was called too often, 404 if no URL is set */
+/**
+ * Checks that a test is allowed and counts it.
+ * @throws ApiError 429 if the partner's server was called too often, 404 if no URL is set
+ */
 async function allowTest(ctx: Admin, kind: EndpointKey, purpose: TestPurpose): Promise<void> {
   if ((await readEndpoint(ctx.db, ctx.partnerId, kind)) === undefined) throw notFound('Endpoint')
   await countTest(ctx, purpose)
@@ -132,7 +138,7 @@ async function allowTest(ctx: Admin, kind: EndpointKey, purpose: TestPurpose): P
 
 type TestPurpose = 'webhook-test' | 'webhook-examination'
 
-/** @throws ApiError 429 if the partner's server was called too often */
+/** Counts a test toward the rate limit. @throws ApiError 429 if the partner's server was called too often */
 async function countTest({ db, partnerId }: Admin, purpose: TestPurpose): Promise<void> {
   const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
   if (isOver) throw tooMany(`Webhook URLs can be tested ${limits[purpose].max} times a minute`, retryAfterS)

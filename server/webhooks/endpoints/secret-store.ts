@@ -8,18 +8,17 @@ import { secretOverlapMs } from '../policy.ts'
 import { makeSecret } from '../signature.ts'
 import { encrypt, decrypt } from './encryption.ts'
 
-/** More would make a header that receivers reject. */
+/** Maximum number of active secrets. More signatures would produce a header that receivers reject. */
 export const secretsAtOnce = 5
 
-/** An active secret. */
 export interface SigningSecret {
   secret: string
   createdAt: Date
-  /** Null for the current one. */
+  /** Null for the current secret. */
   expiresAt: Date | null
 }
 
-/** Returns the partner's active secrets, current one first, creating one if there is none. */
+/** Returns the partner's active secrets, starting with the current one. Creates a secret if there is none. */
 export async function readSecrets(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -52,7 +51,7 @@ export async function readSecrets(
 }
 
 /**
- * Makes a new secret the current one; the previous one stays valid for `overlapMs`. Returns the active ones,
+ * Creates a new current secret. The previous secret stays valid for `overlapMs`. Returns the active secrets,
  * or null if there are too many.
  */
 export async function insertSecret(
@@ -62,7 +61,8 @@ export async function insertSecret(
   overlapMs = secretOverlapMs,
 ): Promise<SigningSecret[] | null> {
   return db.transaction(async (tx) => {
-    // Locked, because the partner may have no secret to lock: a concurrent rotation waits and sees the new secret.
+    // Locks the partner, who may not have a secret to lock. A concurrent rotation waits and then sees the new
+    // secret.
     await tx.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId)).for('update')
     const secrets = await readSecrets(tx, partnerId, key)
     if (secrets.length >= secretsAtOnce) return null
@@ -77,7 +77,7 @@ export async function insertSecret(
   })
 }
 
-/** Retires all other secrets if this one is still current. Returns false if it is not. */
+/** Retires all other secrets if this secret is still current. Otherwise returns false. */
 export async function endOlderSecrets(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -97,7 +97,7 @@ export async function endOlderSecrets(
 }
 
 /**
- * Checks that the key decrypts a stored secret, if there is one.
+ * Checks that the key can decrypt a stored secret, if there is one.
  * @throws DecryptionError @system the start
  */
 export async function checkEncryptionKey(db: Database, key: Buffer): Promise<void> {

@@ -5,7 +5,7 @@ import { type ResendDeliveries, describeResent } from '../wire.ts'
 import { findSearched } from './filter-store.ts'
 import { resend, resendAllOf } from './resend-store.ts'
 
-// Resending, shared by the portal and commands.
+// Actions for resending, shared by the portal and commands.
 
 /**
  * Resends a delivery of the tenant.

@@ -178,7 +178,7 @@ function addResend(deliveries: Command, runner: Runner): void {
     )
 }
 
-/** Runs the work for the partner with this slug, or for all. */
+/** Runs the work for the partner with this slug, or for all partners. */
 async function withTenant(
   runner: Runner,
   slug: string | undefined,

@@ -10,10 +10,10 @@ import { isTo } from '../store.ts'
 import type { LogState } from '../wire.ts'
 import { readSearch } from './search.ts'
 
-/** The deals and the status found by a search. */
+/** Matches of a search: deals, and the status of the last response. */
 export interface LogSearch {
   dealIds: readonly bigint[]
-  /** The status of the last response. */
+  /** Status of the last response. */
   status: number | null
 }
 
@@ -23,23 +23,24 @@ export interface DeliveryFilter {
   state?: LogState | undefined
   dealId?: bigint | undefined
   search?: LogSearch | undefined
-  /** Created at this time or later. */
+  /** Earliest creation time, inclusive. */
   since?: Date | undefined
-  /** Created before this time. */
+  /** Latest creation time, exclusive. */
   until?: Date | undefined
 }
 
 /** A page of the log. */
 export interface LogFilter extends DeliveryFilter {
-  /** The id of the delivery after which the page begins. */
+  /** Id of the last delivery on the previous page. */
   behind?: number | undefined
   limit: number
 }
 
-// A search by name covers the most recently changed deals, which bounds its cost.
+// Maximum number of deals that a search by name considers, most recently changed first, which bounds the
+// cost.
 const dealsMax = 200
 
-/** Returns the tenant's matches of a search text; undefined if it is empty. */
+/** Returns the tenant's matches of a search text, or undefined if the text is empty. */
 export async function findSearched(
   db: Database,
   tenant: TenantScope,
@@ -56,7 +57,7 @@ export async function findSearched(
 
 export const isRetrying = sql`${deliveries.state} = 'waiting' and ${deliveries.step} > 0`
 
-// The queue's own index suffices with a due time.
+// Requires a due time so that the queue's own index can be used.
 const isQueued = and(sql`${deliveries.state} = 'waiting'`, isNotNull(deliveries.dueAt))
 const conditionOf: Record<LogState, SQL | undefined> = {
   delivered: sql`${deliveries.state} = 'delivered'`,
@@ -65,7 +66,7 @@ const conditionOf: Record<LogState, SQL | undefined> = {
   failed: sql`${deliveries.state} = 'failed'`,
 }
 
-/** Returns the conditions of a filter, without its search. */
+/** Returns the conditions of a filter, except the search. */
 export function conditionsOf({
   kind,
   state,
@@ -74,7 +75,7 @@ export function conditionsOf({
   until,
 }: Omit<DeliveryFilter, 'search'>): (SQL | undefined)[] {
   return [
-    // Literals, not parameters: the planner must know that these indexes alone suffice.
+    // Uses literals instead of parameters, so that the planner knows that these indexes suffice.
     kind === undefined ? undefined : isTo(kind),
     state === undefined ? undefined : conditionOf[state],
     dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
@@ -83,23 +84,24 @@ export function conditionsOf({
   ]
 }
 
-/** Returns the condition that a search matches a delivery. */
+/** Returns the condition that a delivery matches the search. */
 export const isSearched = ({ dealIds, status }: LogSearch) =>
   or(
     dealIds.length === 0 ? sql`false` : inArray(deliveries.dealId, [...dealIds]),
     status === null ? undefined : hasStatus(status),
   )
 
-// The index by status omits 200, which nearly all deliveries have. The case expression makes the planner expect many
-// matches and scan the log.
+// The index by status omits 200, the status of nearly all deliveries. The case expression makes the planner
+// expect many matches and scan the log.
 const hasStatus = (status: number) =>
   status === 200
     ? sql`case when ${deliveries.state} = 'delivered' and coalesce(${deliveries.lastStatus}, (select attempt.status from attempts attempt where attempt.delivery_id = ${deliveries.id} order by attempt.number desc limit 1)) = 200 then true else false end`
     : sql`${deliveries.lastStatus} = ${sql.raw(String(Math.trunc(status)))}`
 
 /**
- * Returns the ids of the newest deliveries that match a search under these conditions, read by the indexes of deals
- * and of the status. They are an array, so that the planner does not scan the log for early matches.
+ * Returns the ids of the newest deliveries that match a search under these conditions, read by the indexes on
+ * deal and status. Collects the ids in an array so that the planner does not scan the log in the hope of
+ * early matches.
  */
 export function newestSearched(
   { dealIds, status }: LogSearch,

@@ -6,7 +6,7 @@ import { countPending } from '../store.ts'
 import type { LogFilter } from './filter-store.ts'
 import { readLog } from './store.ts'
 
-// The cost of a log page in database pages.
+// Measures the database pages that a page of the log reads.
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('with 100,000 old deliveries', () => {
   let newest: number
   beforeAll(async () => {
     partnerId = await makeReceivingPartner(database.db)
-    // One in ten thousand failed, ten wait, and a deal has twenty.
+    // One in ten thousand deliveries failed, ten are waiting, and each deal has twenty.
     await database.db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, last_status, created_at, due_at, finished_at)
       select ${partnerId}, case when n % 3 = 0 then 'create' else 'update' end, n, n % 5000, case when n > 99990 then 'waiting' when n % 10000 = 0 then 'failed' else 'delivered' end, case when n > 99990 then null when n % 10000 = 0 then 500 when n % 1000 = 1 then 204 else 200 end,
@@ -90,7 +90,7 @@ describe('with 100,000 old deliveries', () => {
     const failing = await makeReceivingPartner(database.db)
     const count = async () => (await costOf(countPending(database.db, failing, 'update'))).blocks
     expect(await count()).toBeLessThan(20)
-    // As in a burst: the planner has no statistics for them yet.
+    // Simulates a burst of events for which the planner has no statistics yet.
     await database.db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, due_at, step)
       select ${failing}, 'update', n, n, 'waiting', now(), n % 2 from generate_series(1, 20000) n`

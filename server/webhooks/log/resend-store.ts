@@ -7,15 +7,15 @@ import { ApiError } from '../../errors.ts'
 import { type ResendState, withdrawals } from '../wire.ts'
 import { type DeliveryFilter, conditionsOf, isSearched } from './filter-store.ts'
 
-// This many rows are locked for a few ms.
+// Number of rows per batch. Locks the rows for a few milliseconds.
 const resendBatch = 1000
 
-// The lease stays, so a delivery in progress is not sent twice in parallel.
+// Keeps the lease, so that a delivery in progress is not sent twice in parallel.
 const resentDeliveries = sql`state = 'waiting', due_at = now(), step = 0, finished_at = null`
 
 /**
- * Resends a delivery of the tenant from the start of the schedule; a waiting one becomes due now. Returns
- * false if it does not exist or has no endpoint. Tests are not resent.
+ * Resends a delivery of the tenant from the start of the schedule. A waiting delivery becomes due now.
+ * Returns false if the delivery or its endpoint does not exist. Tests cannot be resent.
  * @throws ApiError 400 if it was withdrawn
  */
 export async function resend(db: Database | Transaction, tenant: TenantScope, id: number): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function resend(db: Database | Transaction, tenant: TenantScope, id
 
 /** A filter of deliveries to resend. */
 export interface ResendFilter extends Omit<DeliveryFilter, 'state'> {
-  /** `failed` by default. */
+  /** Defaults to `failed`. */
   states?: readonly ResendState[] | undefined
 }
 
@@ -54,7 +54,8 @@ export async function resendAllOf(
   filter: ResendFilter,
 ): Promise<number> {
   const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)
-  // Excludes deliveries that failed again after their resend; retrying ones are due from now on.
+  // Excludes deliveries that were resent and failed again in the meantime. Retrying deliveries become due
+  // now.
   const which = and(
     ...filterConditions(filter),
     sql`coalesce(${deliveries.finishedAt} <= ${row!.now}, ${deliveries.step} > 0)`,
@@ -70,7 +71,7 @@ function filterConditions({ states = ['failed'], search, ...filter }: ResendFilt
   ]
 }
 
-/** Tests are sent once; withdrawn deliveries are never sent again. */
+/** Tests are sent only once, and withdrawn deliveries are never sent again. */
 const isSendable = and(isNotNull(deliveries.sequence), isNull(deliveries.withdrawnBecause))
 
 async function resendSome(db: Database | Transaction, tenant: TenantScope, which: SQL): Promise<number> {

@@ -15,10 +15,7 @@ import { countResendable } from './resend-store.ts'
 import { readDelivery, readLastRequest, readLog } from './store.ts'
 
 export const deliveriesRouter = router({
-  /**
-   * Returns a page of the log, newest first; `next` is the cursor of the following page, null if there is
-   * none.
-   */
+  /** Returns a page of the log, newest first. `next` is the cursor of the following page, or null. */
   list: forManagers
     .input(ListDeliveries)
     .query(async ({ ctx: { db, tenant }, input: { cursor, search, ...filter } }) => {
@@ -35,7 +32,7 @@ export const deliveriesRouter = router({
       }
     }),
 
-  /** Returns one delivery with its attempts: each request exactly as sent, and its response. */
+  /** Returns a delivery with its attempts: each request exactly as sent, and its response. */
   get: forManagers.input(ChooseDelivery).query(async ({ ctx: { db, tenant }, input: { id } }) => {
     const delivery = await readDelivery(db, tenant, id)
     if (delivery === undefined) throw notFound('Delivery')
@@ -51,8 +48,8 @@ export const deliveriesRouter = router({
   }),
 
   /**
-   * Returns the partner's last request, for trying out verification, or an unsent test event if there is
-   * none.
+   * Returns the partner's last request for trying out signature verification. If there is none, returns an
+   * unsent test event.
    */
   sample: forAdmins.query(async ({ ctx: { db, services, partnerId } }) => {
     const last = await readLastRequest(db, partnerId)
@@ -74,7 +71,7 @@ export const deliveriesRouter = router({
     }
   }),
 
-  /** Resends one delivery, from the start of the schedule. */
+  /** Resends one delivery from the start of the schedule. */
   resend: forManagers
     .input(ChooseDelivery)
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.tenant, id)),
@@ -93,7 +90,7 @@ export const deliveriesRouter = router({
     .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.tenant, input) })),
 })
 
-/** Adds deal names; null for deals that have left the tenant. */
+/** Adds deal names, which are null for deals that have left the tenant. */
 async function withNames<Row extends { dealId: bigint | null }>(
   db: Database,
   tenant: TenantScope,

@@ -1,15 +1,15 @@
 import { parseInt64 } from '../../values/int64.ts'
 
-/** A parsed log search. A three-digit number may be a status or a deal. */
+/** A parsed log search. A three-digit number can be a status or a deal. */
 export interface SearchTerms {
-  /** The status of the last response. */
+  /** Status of the last response. */
   status: number | null
   dealId: bigint | null
-  /** Words of a deal, such as the homeowner's name; empty if a number was given. */
+  /** Words from a deal, such as the homeowner's name. Empty if the search is a number. */
   words: string
 }
 
-/** Parses a log search; null if it is empty. */
+/** Parses a log search. Returns null if the text is empty. */
 export function readSearch(text: string): SearchTerms | null {
   const trimmed = text.trim()
   if (trimmed === '') return null

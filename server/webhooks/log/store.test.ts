@@ -57,7 +57,10 @@ async function attemptAll(
 }
 const failed = { state: 'failed', waitMs: null, status: 500 } as const
 
-/** Returns a partner with a delivered, a failed and a waiting delivery of three deals, in this order. */
+/**
+ * Returns a partner with a delivered, a failed, and a waiting delivery, in this order, for three different
+ * deals.
+ */
 async function makeThree() {
   const partnerId = await make()
   const deals = [makeId(), makeId(), makeId()]
@@ -76,7 +79,7 @@ describe('deliveries across all partners', () => {
   test('form one list, newest first, in pages; each delivery can be found and resent', async () => {
     const [one, other] = [await makeThree(), await makeThree()]
     const ids = [one.ids, other.ids].flat()
-    // Newer than those of other tests, alternating between the two partners.
+    // Makes these deliveries newer than those of other tests, alternating between the two partners.
     for (const [index, id] of ids.entries())
       await db.$client`update deliveries set created_at = ${newest.toISOString()}::timestamptz + ${(index % 3) * 2 + Math.floor(index / 3)} * interval '1 minute' where id = ${id}`
     const expected = [other.ids[2], one.ids[2], other.ids[1], one.ids[1], other.ids[0], one.ids[0]]
@@ -141,10 +144,10 @@ describe('the delivery log', () => {
     expect(await found('500')).toEqual([2])
     expect(await found('503')).toEqual([])
     expect(await found('200')).toEqual([1])
-    // Delivered before the status was stored with the delivery.
+    // A delivery from before the status was stored with the delivery.
     await db.$client`update deliveries set last_status = null where partner_id = ${partnerId} and sequence = 1`
     expect(await found('200')).toEqual([1])
-    // A number may match both.
+    // Makes a number that matches both a deal and a status.
     await db.$client`update deliveries set deal_id = 500 where partner_id = ${partnerId} and sequence in (2, 3)`
     expect(await found('500')).toEqual([3, 2])
     expect(await found('500', { limit: 1 })).toEqual([3])
@@ -213,7 +216,7 @@ describe('the delivery log', () => {
         fc.integer({ min: 1, max: 9 }),
         async (moments, limit) => {
           await db.$client`delete from deliveries where partner_id = ${partnerId}`
-          // One microsecond apart, which a JavaScript date cannot represent.
+          // The times are one microsecond apart, which a JavaScript date cannot represent.
           await db.$client`
         insert into deliveries (partner_id, kind, test_body, due_at, created_at)
         select ${partnerId}, 'create', '{}', now(), timestamptz '2026-03-01T12:00:00.123Z' + moment * interval '1 microsecond' from unnest(${moments}::integer[]) moment`
@@ -385,7 +388,7 @@ describe('resending', () => {
     await changeDeals(db, partnerId, [makeId(), makeId()])
     await attemptAll(partnerId, 'create', failed)
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
-    // The second to fifth deliveries, all failed.
+    // The second to fifth deliveries, all of which failed.
     for (const [minute, count] of [
       [6, 0],
       [5, 1],

@@ -13,13 +13,13 @@ const summary = {
   id: deliveries.id,
   messageId: deliveries.messageId,
   kind: deliveries.kind,
-  /** The name of a subscription; null without one, or once it is deleted. */
+  /** Name of the subscription. Null if there is none or it was deleted. */
   endpointName: sql<
     string | null
   >`(select name from endpoints where endpoints.partner_id = deliveries.partner_id and endpoints.kind = deliveries.kind)`.as(
     'endpoint_name',
   ),
-  /** The type of an event to a subscription; null for a test, and once the event is removed. */
+  /** Type of an event sent to a subscription. Null for tests and for events that were removed. */
   type: sql<EventType | null>`case when deliveries.kind <> 'create' and deliveries.kind <> 'update' then (select type from events where events.partner_id = deliveries.partner_id and events.sequence = deliveries.sequence) end`.as(
     'event_type',
   ),
@@ -27,7 +27,7 @@ const summary = {
   sequence: deliveries.sequence,
   dealId: deliveries.dealId,
   state: sql<LogState>`case when ${isRetrying} then 'retrying' else ${deliveries.state} end`.as('log_state'),
-  /** The status of the last response to a retrying delivery; null without one. */
+  /** Status of the last response to a delivery that is being retried, or null. */
   lastStatus: sql<
     number | null
   >`case when ${isRetrying} then (select status from attempts where delivery_id = ${deliveries.id} order by number desc limit 1) end`.as(
@@ -44,7 +44,7 @@ const summary = {
 export function readLog(db: Database, tenant: TenantScope, filter: LogFilter) {
   const { behind, limit, search, ...rest } = filter
   const conditions = [
-    // Each partner's part comes from an index that begins with the partner.
+    // Each partner's rows are read from an index that begins with the partner.
     eq(deliveries.partnerId, partners.id),
     ...conditionsOf(rest),
     behind === undefined
@@ -114,10 +114,7 @@ export async function readDelivery(db: Database, tenant: TenantScope, id: number
   }
 }
 
-/**
- * Returns the partner's newest request with an unexpired signature, as the receiver got it; undefined if
- * there is none.
- */
+/** Returns the partner's newest request with an unexpired signature, as the receiver got it, or undefined. */
 export async function readLastRequest(db: Database, partnerId: PartnerId) {
   const [row] = await db.execute<{ id: string; timestamp: string; signature: string; body: string }>(sql`
     select delivery.message_id as id, floor(extract(epoch from attempt.started_at))::text as timestamp, attempt.signature, coalesce(delivery.test_body, sent_body(event.body, delivery.filter)) as body
@@ -130,5 +127,5 @@ export async function readLastRequest(db: Database, partnerId: PartnerId) {
   return row
 }
 
-// Waiting ones may not have been sent yet, and searching further for a sent one must be bounded.
+// Maximum number of deliveries searched for one that was sent. Waiting deliveries may not have been sent yet.
 const lookedAt = 200

@@ -11,7 +11,7 @@ import { type NewSubscription, deleteSubscription, insertSubscription, updateSub
 import { type CreateSubscription, subscribedEventsOf } from './wire.ts'
 
 /**
- * Subscribes, or returns the equal subscription.
+ * Creates a subscription, or returns an existing subscription that is equal.
  * @throws ApiError 400 if the partner has too many
  */
 export function subscribe(
@@ -56,7 +56,7 @@ export function changeSubscription(
   )
 }
 
-/** Ends a subscription. @throws ApiError 404 if there is none with this id */
+/** Deletes a subscription. @throws ApiError 404 if there is none with this id */
 export function unsubscribe(context: AuditContext, partnerId: PartnerId, id: string): Promise<Endpoint> {
   return audited(
     context,
@@ -69,7 +69,7 @@ export function unsubscribe(context: AuditContext, partnerId: PartnerId, id: str
   )
 }
 
-/** Returns the subscription. @throws ApiError 404 if there is none */
+/** Returns the subscription if it exists. @throws ApiError 404 if there is none */
 export function found(endpoint: Endpoint | undefined): Endpoint {
   if (endpoint === undefined) throw notFound('Subscription')
   return endpoint

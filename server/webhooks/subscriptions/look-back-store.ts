@@ -9,17 +9,17 @@ import { type SubscribedEvents, subscribedBy } from './wire.ts'
 
 /** The numbers of events that a subscription would have sent and withheld. */
 export interface LookBack {
-  /** The time of the first counted event; null without events. */
+  /** Time of the first counted event, or null if there were no events. */
   since: Date | null
-  /** Whether earlier events were left out, because they are older than filters. */
+  /** True if earlier events were omitted because they predate filters. */
   isCut: boolean
-  /** The number of events of its types. */
+  /** Number of events of the subscription's types. */
   total: number
   entered: number
   in: number
   left: number
   withheld: number
-  /** Texts of its filter that no deal had. */
+  /** Texts in the filter that do not occur in any deal. */
   unseen: { parameter: TextParameter; text: string }[]
 }
 
@@ -29,29 +29,32 @@ const textColumns = { stage: 'stages', pipeline: 'pipelines', state: 'states' } 
 >
 type TextParameter = keyof typeof textColumns
 
-/** Maximum texts of a filter that are searched for, because each makes counting slower. */
+/** Maximum number of texts in a filter that are searched for, because each text makes counting slower. */
 const textsMax = 20
 
-/** A page first reads this many of the newest events, which takes about 30 ms. */
+/** Number of the newest events that a page reads first, which takes about 30 ms. */
 const walkLength = 50_000
 
-/** Maximum events that are read to count withheld ones. */
+/** Maximum number of events read to count withheld events. */
 const withheldOf = 100_000
 
-/** The events of the last days, or those after a sequence. */
+/** The events of the last days, or the events after a sequence number. */
 export type Period = { days: number } | { after: number }
 
-/** Runs reads with custom plans, in which the planner removes the conditions that a filter does not use. */
+/** Runs reads with custom plans, for which the planner removes the conditions that a filter does not use. */
 const withOwnPlans = <T>(db: Database, work: (sql: ISql) => Promise<T>): Promise<T> =>
   withReadOnly(db, async (sql) => {
     await sql`set local plan_cache_mode = force_custom_plan`
     return work(sql)
   })
 
-/** Makes the planner evaluate the filter once per event, in parallel. Without it, an index is read until there are enough events. */
+/**
+ * Makes the planner evaluate the filter once per event, in parallel. Otherwise, the planner reads an index
+ * until there are enough events.
+ */
 const atOnce = (sql: ISql) => sql`offset 0`
 
-/** Counts what a subscription would have sent. */
+/** Counts the events that a subscription would have sent. */
 export const lookBack = (
   db: Database,
   partnerId: PartnerId,
@@ -90,7 +93,7 @@ export async function countWithheld(db: Database, partnerId: PartnerId, endpoint
   return (await lookBack(db, partnerId, subscribedBy(endpoint), { after })).withheld
 }
 
-/** Returns the sequence of the partner's newest event. */
+/** Returns the sequence number of the partner's newest event. */
 async function readLast(sql: ISql, partnerId: PartnerId): Promise<number> {
   const [list] = await sql<{ last: number }[]>`
     select last_sequence::float8 as last from deal_lists where id = ${partnerId}`
@@ -103,11 +106,13 @@ export interface LookedAt {
   type: EventType
   dealId: bigint
   at: Date
-  /** Null if it is withheld. */
+  /** Null if the event is withheld. */
   result: FilterResult | null
 }
 
-/** Returns events that a subscription would have sent or withheld, newest first and before a sequence. */
+/**
+ * Returns events that a subscription would have sent or withheld, newest first and before a sequence number.
+ */
 export const listLookedAt = (
   db: Database,
   partnerId: PartnerId,
@@ -144,7 +149,7 @@ export const listLookedAt = (
     }))
   })
 
-/** Returns the sequence before the first event of a period, and the time of that event. */
+/** Returns the sequence number before the first event of a period, and the time of that event. */
 async function firstOf(
   sql: ISql,
   partnerId: PartnerId,
@@ -167,7 +172,7 @@ async function firstOf(
   }
 }
 
-/** Returns the query of these events with the result of the filter; null if an event is withheld. */
+/** Returns a query for these events with the result of the filter, which is null if an event is withheld. */
 async function judged(
   sql: ISql,
   partnerId: PartnerId,
@@ -178,7 +183,7 @@ async function judged(
   const [{ filter }] = await sql<[{ filter: string }]>`
     select jsonb_populate_record(null::event_filter, ${JSON.stringify(terms ?? {})}::text::jsonb)::text as filter`
   const isOfType = sql`facts.type = any(${events}::text[])`
-  // Wrapped, because awaiting a fragment runs it.
+  // Wrapped in an object, because awaiting a fragment runs it.
   return {
     query: sql`
       select facts.sequence, facts.stage_before, facts.stage, facts.pipeline_before, facts.pipeline,

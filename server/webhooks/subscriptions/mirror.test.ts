@@ -14,7 +14,7 @@ import { EventChoice, subscribedEventsOf } from './wire.ts'
 
 const { db, makeIds, makePartner } = await openQueue()
 
-/** Returns a generator of whole numbers below a bound (mulberry32). */
+/** Returns a generator of whole numbers below a limit (mulberry32). */
 function makeRandom(seed: number) {
   let state = seed
   return (below: number) => {
@@ -78,7 +78,7 @@ interface Sent {
   filter: string
 }
 
-/** A receiver that keeps the ids of the deals that match. */
+/** A receiver that keeps the ids of matching deals. */
 class Mirror {
   ids = new Set<string>()
   since = 0
@@ -90,7 +90,7 @@ class Mirror {
   }
 }
 
-/** Delivers up to `limit` of what waits, in order. */
+/** Sends up to `limit` waiting deliveries in order. */
 async function deliver(partnerId: PartnerId, mirror: Mirror, limit: number): Promise<void> {
   const sent = await db.$client<Sent[]>`
     update deliveries set state = 'delivered', due_at = null, finished_at = now() where id in (
@@ -140,7 +140,7 @@ test.each(filters)(
   },
 )
 
-/** Expects that the look back and the list of events say what was sent since the filter was set. */
+/** Expects that the look back and the list of events agree with the events sent since the filter was set. */
 async function expectAgreement(partnerId: PartnerId, kind: string): Promise<void> {
   const { sinceSequence, filter, terms } = (await readSubscription(db, partnerId, kind))!
   const sent = await db.$client<{ sequence: number; filter: string }[]>`
@@ -149,7 +149,7 @@ async function expectAgreement(partnerId: PartnerId, kind: string): Promise<void
   const subscribed = { events: [...events], filter, terms }
   const counts = await lookBack(db, partnerId, subscribed, { after: sinceSequence! })
   const count = (result: string) => sent.filter((each) => each.filter === result).length
-  // A removal can follow another that was withdrawn, which the look back does not know.
+  // A removal can follow another removal that was withdrawn, which the look back does not know.
   expect(counts).toMatchObject({ entered: count('entered'), in: count('in') })
   expect(counts.left).toBeLessThanOrEqual(count('left'))
   const listed: number[] = []

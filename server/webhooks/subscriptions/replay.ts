@@ -11,11 +11,11 @@ export interface Recorded {
   dealId?: bigint | undefined
   since?: Date | undefined
   until?: Date | undefined
-  /** Only those after this sequence. */
+  /** Selects only events after this sequence number. */
   after: number
 }
 
-/** The result of one replayed event. */
+/** The result of replaying one event. */
 export interface Replayed {
   sequence: number
   state: 'delivered' | 'failed'
@@ -24,13 +24,14 @@ export interface Replayed {
   durationMs: number
 }
 
-// A call takes about as long as a test; the page calls again for the rest.
+// Maximum number of events per call, which then takes about as long as a test. The page calls again for the
+// rest.
 const replayedAtOnce = 20
 const replayMs = 8 * secondMs
 
 /**
- * Sends recorded events to a URL, in order and each marked as a test, until one fails. It changes neither the log
- * nor an endpoint. Returns the sequence to continue after; null at the end.
+ * Sends recorded events to a URL in order, marked as tests, until one fails. Changes neither the log nor an
+ * endpoint. Returns the sequence number to continue after, or null at the end.
  */
 export async function replay(
   db: Database,

@@ -26,13 +26,16 @@ import {
 export const subscriptionsRouter = router({
   ...subscriptionOperations,
 
-  /** Changes a subscription, in the portal. */
+  /** Changes a subscription from the portal. */
   edit: forPartnerManagers.input(EditSubscription).mutation(async ({ ctx, input: { id, ...input } }) => {
     const subscription = await acceptable(ctx.services, input)
     return wireSubscription(await changeSubscription(ctx, ctx.partnerId, id, subscription))
   }),
 
-  /** Counts what a filter would have sent in the last days, or a subscription since its filter was set. */
+  /**
+   * Counts what a filter would have sent in the last days, or what a subscription would have sent since its
+   * filter was set.
+   */
   lookBack: forPartnerManagers
     .meta({ isLong: true })
     .input(LookBackInput)
@@ -84,10 +87,10 @@ export const subscriptionsRouter = router({
   }),
 })
 
-// The period for a filter that is being edited.
+// Number of days to look back for a filter that is being edited.
 const lookBackDays = 30
 
-/** Returns the filter of a look back and its period. @throws ApiError 404 without the subscription */
+/** Returns the filter and the period of a look back. @throws ApiError 404 without the subscription */
 async function lookedBackAt(
   db: Database,
   partnerId: PartnerId,

@@ -21,7 +21,7 @@ import type { SubscribedEvents } from './wire.ts'
 /** A subscription to store. */
 export interface NewSubscription extends SubscribedEvents {
   url: string
-  /** Undefined keeps that of an equal one. */
+  /** If undefined, an equal subscription keeps its name. */
   name: string | null | undefined
 }
 
@@ -30,7 +30,7 @@ export async function readSubscriptions(db: Database, partnerId: PartnerId): Pro
   return (await readEndpoints(db, partnerId)).filter(({ kind }) => subscriptionId.test(kind))
 }
 
-/** Returns a subscription; undefined if the partner has none with this id. */
+/** Returns a subscription, or undefined if the partner has none with this id. */
 export async function readSubscription(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -40,8 +40,8 @@ export async function readSubscription(
 }
 
 /**
- * Inserts a subscription, or returns the equal one, switched on: its URL and events are the same. Null if the
- * partner has `max`.
+ * Inserts a subscription. If the partner has a subscription with the same URL and events, enables and returns
+ * that one instead. Returns null if the partner already has `max` subscriptions.
  */
 export async function insertSubscription(
   tx: Transaction,
@@ -102,13 +102,13 @@ const isFor = (events: SubscribedEvents['events'], terms: SubscribedEvents['term
 const isOne = (partnerId: PartnerId, id: string) =>
   and(eq(endpoints.partnerId, partnerId), eq(endpoints.kind, id))
 
-/** The sequence of the newest event, while new ones wait. */
+/** Returns the sequence number of the newest event while blocking new events. */
 const lastSequence = (partnerId: PartnerId) =>
   sql<number>`(select coalesce((select last_sequence from deal_lists where id = ${partnerId}), 0))`
 
 /**
- * Changes a subscription. Another filter applies from the next event on; another URL switches it on. Returns
- * undefined if the partner has none with this id.
+ * Changes a subscription. A new filter applies from the next event on, and a new URL enables the
+ * subscription. Returns undefined if the partner has none with this id.
  */
 export async function updateSubscription(
   tx: Transaction,
@@ -138,7 +138,10 @@ export async function updateSubscription(
   return endpoint
 }
 
-/** Removes a subscription; its waiting deliveries fail. Returns undefined if the partner has none with this id. */
+/**
+ * Removes a subscription. Its waiting deliveries fail. Returns undefined if the partner has none with this
+ * id.
+ */
 export async function deleteSubscription(
   tx: Transaction,
   partnerId: PartnerId,

@@ -10,7 +10,7 @@ import { nearestName } from '../../values/nearest-name.ts'
 import { subscriptionId } from '../delivery.ts'
 import type { Endpoint } from '../store.ts'
 
-/** The types that a subscription gets unless it names others. */
+/** Default event types of a subscription. */
 const usualEvents: EventType[] = ['deal.created', 'deal.updated']
 
 const filterMax = 8000
@@ -31,14 +31,14 @@ const Filter = z.preprocess(
     }),
 )
 
-/** Rejects the key that `z.record` silently drops. */
+/** Rejects the key `__proto__`, which `z.record` silently drops. */
 function refuseProto(filter: unknown, context: z.RefinementCtx): unknown {
   if (typeof filter === 'object' && filter !== null && Object.hasOwn(filter, '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'unknown parameter' })
   return filter
 }
 
-/** The fields that `changed` may name; others change together with these. */
+/** Fields that `changed` accepts. All other fields change together with one of these. */
 const changeableFields = (Object.keys(dealFields) as DealField[]).filter(isChangeable)
 
 const changedMax = 100
@@ -48,7 +48,7 @@ const Changed = z
     z.string().transform((names) => (names.trim() === '' ? [] : names.split(',', changedMax + 1))),
     z.array(z.string()).max(changedMax),
   ])
-  // Each unknown name is compared with all known ones.
+  // Limits the cost, because each unknown name is compared with all known names.
   .refine((names) => names.length <= changedMax, { error: `must be at most ${changedMax} fields` })
   .transform((names, context): DealField[] => {
     for (const name of names) {
@@ -86,7 +86,7 @@ export const CreateSubscription = EventChoice.extend({
   name: name.nullish(),
 })
 
-/** A filter to evaluate over the last days, or a subscription since its filter was set. */
+/** A filter to evaluate over the last days, or a subscription to evaluate since its filter was set. */
 export const LookBackInput = EventChoice.extend({ id: z.string().regex(subscriptionId).nullish() })
 
 export const ListLookedAt = LookBackInput.extend({
@@ -95,7 +95,7 @@ export const ListLookedAt = LookBackInput.extend({
   limit: z.int().min(1).max(50).default(20),
 })
 
-/** Events to replay to a URL: those of a deal, or those between two times. */
+/** Events to replay to a URL: the events of a deal, or between two times. */
 export const ReplayEvents = EventChoice.extend({
   url: z.string(),
   dealId: text(20)
@@ -168,11 +168,11 @@ export const SubscriptionList = z
 export interface SubscribedEvents {
   events: EventType[]
   filter: EventFilter | null
-  /** The conditions of the filter and the changed fields; null for every event of these types. */
+  /** Conditions of the filter and the changed fields, or null to send every event of these types. */
   terms: FilterTerms | null
 }
 
-/** Returns the events of a subscription, and the problems of its filter. */
+/** Returns the events of a subscription, and the problems with its filter. */
 export function subscribedEventsOf({ events, filter = null, changed }: z.infer<typeof EventChoice>): {
   subscribed: SubscribedEvents
   problems: string[]
@@ -196,7 +196,7 @@ export const subscribedBy = ({ events, filter, terms }: Endpoint): SubscribedEve
   terms,
 })
 
-/** Returns a subscription as partners see it. */
+/** Returns a subscription as shown to partners. */
 export function wireSubscription(endpoint: Endpoint): z.infer<typeof WireSubscription> {
   const { kind, url, name, events, filter, sinceSequence, createdAt, switchedOffAt } = endpoint
   return {
