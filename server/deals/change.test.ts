@@ -34,7 +34,7 @@ test('reports the fields that lose a value', () => {
   expect(clearedBy({ owner: { ...maria, id: 5n, email: null } })).toEqual([])
 })
 
-/** Returns the stored deal after a record is applied to it. */
+/** Returns the deal after the record has been applied to it. */
 function after(stored: Deal, record: Omit<DealRecord, 'id'>): Deal {
   return parseDeal(renderDeal(applyRecord(stored, { id: stored.id, ...record })))
 }

@@ -11,16 +11,14 @@ import { withKnownPeople } from './recorded-person.ts'
 import { renderValue } from './render.ts'
 
 /**
- * Returns the record merged into the stored deal: omitted fields keep their value, null clears one. A person
+ * Merges the record into the stored deal: omitted fields keep their value, and null clears a field. A person
  * is replaced as a whole.
  */
 export function applyRecord(stored: KnownDeal, record: DealRecord): DealRecord {
   return { ...stored, ...withKnownPeople(stored, record) }
 }
 
-/**
- * Returns the record merged into the stored deal like `applyRecord`, except that null keeps the stored value.
- */
+/** Merges the record into the stored deal like `applyRecord`, but null keeps the stored value. */
 export function fillIn(stored: KnownDeal, record: DealRecord): DealRecord {
   const incoming = withKnownPeople(stored, record) as unknown as Record<string, unknown>
   const filled: Record<string, unknown> = { ...stored }
@@ -38,10 +36,10 @@ function fillInPerson(stored: Person | null, incoming: Person): Person {
   return { ...stored, ...(Object.fromEntries(known) as Partial<Person>) }
 }
 
-/** Changes to only these fields create no event: they change with everything else. */
+/** Fields that change along with any other field. If nothing else has changed, there is no event. */
 const silent: ReadonlySet<string> = new Set(['lastModified', 'timeInCurrentStage'])
 
-/** One change in an event; `from` and `to` are JSON. */
+/** A change within an event; `from` and `to` are JSON. */
 export interface Change {
   field: DealField
   from: string
@@ -50,7 +48,7 @@ export interface Change {
 
 const fields = Object.entries(dealFields) as [DealField, { kind: FieldKind }][]
 
-/** Returns every field that differs between two states of a deal, in the order of the interface. */
+/** Returns every field that differs between two states of a deal, in the field order of the API. */
 export function changesBetween(before: KnownDeal, after: KnownDeal | DealRecord): Change[] {
   return fields.flatMap(([field, { kind }]) => {
     const from = renderValue(kind, before[field])
@@ -59,7 +57,9 @@ export function changesBetween(before: KnownDeal, after: KnownDeal | DealRecord)
   })
 }
 
-/** Returns the changed fields that lose a value, in the deal or in a person who stays the same. */
+/**
+ * Returns the changed fields that lose a value, either of the deal itself or of a person who stays the same.
+ */
 export function clearedFields(record: DealRecord, changes: Change[]): DealField[] {
   return changes.flatMap(({ field, from, to }) => {
     const isCleared =
@@ -76,7 +76,7 @@ function losesPart(from: string, to: string): boolean {
   return Object.entries(before!).some(([part, value]) => value !== null && after![part] === null)
 }
 
-/** Returns whether the changes warrant an event. */
+/** Returns true if the changes require an event. */
 export function isEventful(changes: Change[]): boolean {
   return changes.some(({ field }) => !silent.has(field))
 }

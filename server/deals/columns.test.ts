@@ -15,8 +15,8 @@ test.each([
   for (const bit of numbers) expect(bit >= 0 && bit < 31 && Number.isInteger(bit), String(bit)).toBe(true)
 })
 
-// Stored with every deal: a number never changes, and the number of a dropped milestone is never reused. The numbers
-// of flags are part of the hash in render-version.test.ts.
+// These numbers are stored with every deal. A number must never change, and the number of a dropped milestone
+// must not be reused. The numbers of flags are part of the hash in render-version.test.ts.
 test('the bits of the milestones match the stored columns', () => {
   const stored = 'created survey cad redesign reSign engineering ntp hoa permit install inspection'
   const names = `${stored} reInstall reInspection funding m2`.split(' ')
@@ -28,7 +28,7 @@ test('sets the bits of flags that are true and of flags that are known', () => {
   const flagsIn = (record: Omit<DealRecord, 'id'>) =>
     deriveColumns({ id: 1n, ...record }, classifyStage(''), Date.parse('2026-03-15'))
   expect(flagsIn({})).toMatchObject({ flags: 0, given: 0 })
-  // A completed install without a date would be a data issue.
+  // Has a date, because a completed install without one would be a data issue.
   const installComplete = '2026-03-01T00:00:00.000Z'
   for (const field of flagFields)
     expect(flagsIn({ installComplete, [field]: true }), field).toMatchObject({

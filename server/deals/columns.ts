@@ -25,13 +25,13 @@ export const flagFields = fieldsOf('flag')
 export const timeFields = fieldsOf('time')
 const personFields = fieldsOf('person')
 
-/** The fields that name people, one per role. */
+/** Fields that name a person, one per role. */
 export const roleFields = [...personFields, 'closerName', 'setterName'] as const
 export type RoleField = (typeof roleFields)[number]
 
 /**
- * The bit of each role in the column `roles`. Stored deals depend on it: a new role gets the next number,
- * whatever its position.
+ * The bit of each role in the column `roles`. These numbers are stored, so a new role must get the next
+ * number, whatever its position in the list.
  */
 export const roleBits: Readonly<Record<RoleField, number>> = {
   owner: 0,
@@ -44,13 +44,13 @@ export const roleBits: Readonly<Record<RoleField, number>> = {
   setterName: 7,
 }
 
-/** Returns the mask of these roles for the column `roles`. */
+/** Returns the value of the column `roles` for these roles. */
 export const rolesOf = (fields: readonly RoleField[]) =>
   fields.reduce((mask, field) => mask | (1 << roleBits[field]), 0)
 
 /**
- * The bit of each flag in the column `flags`. Stored deals depend on it: a new flag gets the next number,
- * whatever its position.
+ * The bit of each flag in the column `flags`. These numbers are stored, so a new flag must get the next
+ * number, whatever its position in the list.
  */
 export const flagBits: Readonly<Record<FlagField, number>> = {
   hasBattery: 0,
@@ -65,7 +65,7 @@ export const flagBits: Readonly<Record<FlagField, number>> = {
   scopeOfWorkPacket: 9,
 }
 
-/** The bits of the last inspection result and of data issues; their numbers never change either. */
+/** The bits of the last inspection result and of data issues. These numbers must never change either. */
 const derivedBits = {
   inspectionPassed: 10,
   inspectionFailed: 11,
@@ -86,41 +86,41 @@ const inspectionBits = { passed: 'inspectionPassed', failed: 'inspectionFailed' 
 
 const allBits = { ...flagBits, ...derivedBits }
 
-/** Returns the value of `flags` with these flags set. */
+/** Returns the value of the column `flags` with these flags set. */
 export const flagsOf = (fields: (FlagField | DerivedFlag)[]) =>
   fields.reduce((flags, field) => flags | (1 << allBits[field]), 0)
 
-/** The column `given` of a deal whose source gave every flag. */
+/** The value of the column `given` if a source provided every flag. */
 export const allFlags = flagsOf(flagFields)
 
-/** The SQL condition for deals with data issues, as in the partial indexes. */
+/** The SQL condition for deals with data issues. Must match the partial indexes. */
 export const isImplausibleText = `(flags & ${flagsOf([...dataIssues])}) <> 0`
 
-/** Returns a field's name in the form of column names. */
+/** Converts a field's name to a column name. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Times whose column has the field's name. */
+/** Time fields whose column has the same name. */
 const plainTimes: ReadonlySet<TimeField> = new Set(['lastModified', 'createDate', 'timeInCurrentStage'])
 
-/** Times whose column ends in `_at`. */
+/** Time fields whose column ends in `_at`. */
 export const datedFields = timeFields.filter((field) => !plainTimes.has(field))
 
-/** Returns the column of a field. */
+/** Returns the name of a field's column. */
 export const columnOf = (field: DealField) =>
   datedFields.includes(field as TimeField) ? `${snakeCase(field)}_at` : snakeCase(field)
 
-/** A person's name, and the e-mail address or an empty string. */
+/** A person's name and e-mail address; the address may be empty. */
 export interface NamedPerson {
   name: string
   email: string
 }
 
-/** A person in a deal, and their roles as bits of `roleBits`. */
+/** A person and the roles that they have in a deal, as bits of `roleBits`. */
 export interface PersonInRoles extends NamedPerson {
   roles: number
 }
 
-/** Columns that copy a field of the deal's JSON, with their types. */
+/** Columns that copy a field from the deal's JSON, with their types. */
 export const plainColumns: readonly { field: DealField; column: string; type: string }[] = [
   ...(['stage', 'pipeline', ...valueFields] as const).map((field) => ({
     field,
@@ -131,7 +131,7 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
   ...timeFields.map((field) => ({ field, column: columnOf(field), type: 'timestamptz' })),
 ]
 
-/** Derived columns and their types; the ids of people exist only in the database. */
+/** Derived columns and their types. The IDs of people are known only to the database. */
 export const derivedTypes = {
   words: 'tsvector',
   name_key: 'text',
@@ -155,10 +155,12 @@ export const derivedTypes = {
   longitude: 'real',
 }
 
-// Names are indexed, and an index entry has a maximum length.
+// Names are indexed, and the length of an index entry is limited.
 const nameMaxLength = 200
 
-/** Returns the derived columns that find and sort a deal, at this time, in database form. */
+/**
+ * Returns the derived columns by which a deal is found and sorted at this time, as values for the database.
+ */
 export function deriveColumns(
   deal: KnownDeal | DealRecord,
   stage: StageMeaning,
@@ -199,21 +201,22 @@ export function deriveColumns(
   }
 }
 
-/** Returns a stage's meaning as stored in `stage_meaning`. */
+/** Returns a stage's meaning as stored in the column `stage_meaning`. */
 export const meaningText = ({ kind, place }: StageMeaning) => `${kind} ${place ?? ''}`
 
-// A parsed object keeps its fast keys in V8; one made key by key becomes a slow hash table.
+// V8 keeps fast property access for a parsed object, but not for an object to which many keys are added one
+// by one.
 const noFields = JSON.parse(
   JSON.stringify(Object.fromEntries(Object.keys(dealFields).map((field) => [field, null]))),
 ) as KnownDeal
 
-/** Returns the mask of the boolean fields that a deal or record gives. */
+/** Returns the bits of all boolean fields that have a value in a deal or record. */
 export const givenFlags = (deal: KnownDeal | DealRecord): number =>
   flagsOf(flagFields.filter((field) => deal[field] != null))
 
 /**
- * Returns the people with a role in the deal, each once. A closer or setter has only a name, and matches the
- * first person with it.
+ * Returns all people with a role in the deal, without duplicates. Closers and setters have only a name, so
+ * they match the first person with the same name.
  */
 export function peopleOf(deal: KnownDeal | DealRecord): PersonInRoles[] {
   const people: PersonInRoles[] = []

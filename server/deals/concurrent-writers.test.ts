@@ -24,7 +24,10 @@ const makePartner = async () => (await insertPartner(database.db, crypto.randomU
 const rounds = 12
 const batchSize = 20
 
-/** Six concurrent writers, each with its own connection and deals, which alternate between two partners. */
+/**
+ * Runs six concurrent writers. Each has its own connection and deals, and its deals alternate between two
+ * partners.
+ */
 async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promise<void> {
   await Promise.all(
     pools.map(async (db, writer) => {
@@ -34,7 +37,8 @@ async function writeAtOnce(partnerIds: [number, number], firstId: bigint): Promi
       )
       for (let round = 0; round < rounds; round++) {
         const fresh = ids.slice(round * batchSize, (round + 1) * batchSize)
-        // One deal from the previous round changes, one moves to the other partner, one is removed.
+        // Of the deals written in the previous round, one is changed, one moves to the other partner and one
+        // is removed.
         const [changing, moving, leaving] = round === 0 ? [] : ids.slice((round - 1) * batchSize)
         const owner = (index: number) => partnerIds[(writer + index) % 2]!
         await writeDeals(

@@ -11,7 +11,8 @@ import { initialSort } from '../search/wire.ts'
 import { utc } from '../values/zone.ts'
 import { writeDeals } from './deal-writer.ts'
 
-// Work that continues after its connection was cut, while another transaction uses the connection's slot.
+// Tests work that continues after its connection was cut, when another transaction already uses the same slot
+// of the pool.
 
 let database: TestDatabase
 let db: Database
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await database.db.$client`create table kept (id integer)`
   partnerId = (await insertPartner(database.db, 'acme', 'A partner'))!.id
   await writeDeals(database.db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })
-  // One slot, which all transactions share.
+  // A pool with one connection, which all transactions share.
   db = openDatabase(database.url, 1)
 })
 beforeEach(async () => void (await database.db.$client`truncate kept`))
@@ -30,7 +31,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Cuts all other connections, and waits until the pool has reconnected. */
+/** Terminates all other connections, and waits until the pool has reconnected. */
 async function cutAll(): Promise<void> {
   await database.db
     .$client`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
@@ -41,7 +42,7 @@ async function cutAll(): Promise<void> {
     )
 }
 
-/** Commits a transaction in two halves with an action in between. Returns the committed rows. */
+/** Starts a transaction, performs an action in the middle, and commits. Returns the committed rows. */
 async function commitHalves(between: () => Promise<unknown>): Promise<number[]> {
   await db.$client.begin(async (sql) => {
     await sql`insert into kept values (1)`
@@ -72,7 +73,7 @@ test('an export occupies no connection while its reader is slow, so a lost conne
 
 test('a deal write fails as a whole when cut, and the next transaction on the connection is intact', async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  // drizzle's transactions are the driver's.
+  // Drizzle's transactions use the driver's transactions.
   const writing = db
     .transaction(async (tx) => {
       await tx.execute('insert into kept values (3)')
@@ -110,7 +111,8 @@ test.each([
       async *items() {
         const isHeld = ++readings === reading
         if (readings > reading) again.resolve()
-        // 1,250 repeated ids, more than one read returns: some are still unread when the import writes.
+        // Repeats 1,250 IDs, which is more than one read returns, so that some are still unread when the
+        // import starts writing.
         for (let line = 1; line <= 2500; line++) {
           if (isHeld && line === 500) {
             begun.resolve()

@@ -1,6 +1,6 @@
 import type { DealField } from './deal.ts'
 
-/** Data issues of a single deal, in display order: title and fields. */
+/** Data issues that concern a single deal, in display order, with their titles and fields. */
 const issues = {
   installWithoutDate: { title: 'Install completed without a date', fields: ['stage'] },
   permitBeforeSubmission: {
@@ -13,7 +13,7 @@ const issues = {
   sizeOutOfRange: { title: 'System size zero or very large', fields: ['systemSize'] },
   malformedZip: { title: 'Malformed ZIP code', fields: ['zipCode'] },
   unknownState: { title: 'Unknown state', fields: ['state'] },
-  // Dates checked for plausibility.
+  // Has no fixed fields: applies to all dates that are checked for plausibility.
   dateOutOfRange: { title: 'Date in the distant past or future', fields: [] },
   stageBehindDates: { title: 'Stage is behind the dates', fields: ['stage'] },
   phoneLength: { title: 'Phone number too short or too long', fields: ['primaryPhone'] },
@@ -26,5 +26,5 @@ export const dataIssues = Object.keys(issues) as DataIssue[]
 /** Returns the title of an issue. */
 export const titleOfIssue = (issue: DataIssue) => issues[issue].title
 
-/** Returns the fields that an issue concerns. */
+/** Returns the fields that the issue concerns. */
 export const fieldsOfIssue = (issue: DataIssue): DealField[] => issues[issue].fields

@@ -32,7 +32,7 @@ describe('a deal has a data issue', () => {
     ['2026-03-02T00:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
     ['2026-03-01T18:00:00.000Z', '2026-03-01T17:00:00.000Z', true],
-    // A date begins later in a zone behind UTC.
+    // The same date begins later in a time zone west of UTC.
     ['2026-03-01T18:00:00.000Z', '2026-03-01T00:00:00.000Z', false],
     ['2026-03-02T01:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
     ['2026-03-01T00:00:00.000Z', null, false],

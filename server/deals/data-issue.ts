@@ -16,11 +16,11 @@ import { fold } from './search-text.ts'
 
 const installedBit = stepsOf(['install'])
 
-/** Returns the fields that a deal's issue concerns. */
+/** Returns which fields of this deal cause the issue. */
 export const implausibleFieldsOf = (issue: DataIssue, deal: KnownDeal | DealRecord, now: Date): DealField[] =>
   issue === 'dateOutOfRange' ? implausibleDatesOf(deal, now) : fieldsOfIssue(issue)
 
-/** Returns a deal's data issues. They do not prevent its import. */
+/** Returns a deal's data issues. Deals with issues can still be imported. */
 export function dataIssuesOf(
   deal: KnownDeal | DealRecord,
   now: Date,
@@ -29,7 +29,7 @@ export function dataIssuesOf(
   const { installCompleted, installComplete, permitReceived, permitSubmitted } = deal
   const [systemSize, state] = [deal.systemSize ?? '', deal.state ?? '']
   const hasDataIssue: Record<DataIssue, boolean> = {
-    // Also if the stage or a later date implies the install, as in the overview.
+    // The install also counts as done if the stage or a later date implies so, as on the overview page.
     installWithoutDate: (installCompleted === true || (done & installedBit) !== 0) && installComplete == null,
     permitBeforeSubmission: isBefore(permitReceived, permitSubmitted),
     sizeIsNoNumber: systemSize.trim() !== '' && !isNumber(systemSize),
@@ -46,8 +46,8 @@ export function dataIssuesOf(
 }
 
 /**
- * Returns whether a time is before another in every time zone. A date without a time is midnight UTC, and may
- * be up to a day later.
+ * Returns true if a time is before another in every time zone. A date without a time is stored as midnight
+ * UTC, but may be up to a day later.
  */
 function isBefore(time: string | null | undefined, other: string | null | undefined): boolean {
   if (time == null || other == null) return false
@@ -56,7 +56,7 @@ function isBefore(time: string | null | undefined, other: string | null | undefi
   return ms < otherMs - (areAlike ? 0 : dayMs)
 }
 
-/** Returns whether a system size is a number of kilowatts, with or without a unit. */
+/** Returns true if a system size is a number of kilowatts, with or without a unit. */
 const isNumber = (size: string) => /^\d{1,9}(?:\.\d{1,9})? ?(?:kw|kwp|kwdc)?$/i.test(size.trim().slice(0, 40))
 
 const shortened: Record<string, string> = {
@@ -77,12 +77,12 @@ const shortened: Record<string, string> = {
   apartment: 'apt',
 }
 
-// Longer than any real address.
+// Maximum length of a part of an address; longer than in any real address.
 const partMax = 200
 
 /**
- * Returns a hash shared by deals at one street address, ignoring case, punctuation and abbreviations; null if
- * the address is incomplete.
+ * Returns a hash that is equal for deals at the same street address, regardless of case, punctuation and
+ * abbreviations. Returns null if the address is incomplete.
  */
 export function addressKeyOf({
   streetAddress,
@@ -100,7 +100,7 @@ export function addressKeyOf({
   return isComplete ? hashOf(`${street.join(' ')}|${place}`) : null
 }
 
-/** Returns a 53-bit hash of a text; not for secrets (cyrb53, public domain). */
+/** Returns a 53-bit hash of a text (cyrb53, public domain). Not suitable for secrets. */
 function hashOf(text: string): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
   for (let at = 0; at < text.length; at++) {

@@ -6,21 +6,28 @@ import { parseKnown, renderDeal } from './render.ts'
 import { hasRoomForWords } from './search-text.ts'
 import type { StoredDeal } from './stored-store.ts'
 
-/** A record to write. An undefined `partnerId` keeps the deal's partner, null removes it. */
+/** A record to write. If `partnerId` is undefined, the deal keeps its partner; null removes the partner. */
 export interface DealWrite {
   record: DealRecord
   partnerId: number | null | undefined
-  /** The only stored version that may be overwritten; null: none, undefined: any. */
+  /**
+   * The version of the stored deal that may be overwritten. Null allows only a new deal; undefined allows any
+   * version.
+   */
   replaces?: string | null
-  /** The partner whose deal may be moved; null: only deals without a partner, undefined: any. */
+  /**
+   * The partner whose deal may be moved. Null allows moving only deals without a partner; undefined allows
+   * any partner.
+   */
   mayLeave?: number | null
-  /** Whether a null in the record keeps the stored value, like an empty table cell. */
+  /** True if null in the record keeps the stored value, as for an empty cell of a table. */
   keepsEmpty?: boolean
 }
 
 /**
- * The result of a write. Nothing is written for `no partner` (a new deal without one), `other partner` (may
- * not be moved), `too long` (to store or to index) and `changed since` (a concurrent change).
+ * The result of a write. Nothing is written for `no partner` (a new deal without a partner), `other partner`
+ * (the deal may not be moved), `too long` (too large to store or index) and `changed since` (the deal has
+ * changed concurrently).
  */
 export type Outcome =
   | 'created'
@@ -31,10 +38,10 @@ export type Outcome =
   | 'too long'
   | 'changed since'
 
-/** A deal before and after a write. */
+/** A deal before and after it is written. */
 export interface DealChange {
   id: bigint
-  /** Undefined for a new deal. */
+  /** The stored deal; undefined if the deal is new. */
   stored: StoredDeal | undefined
   partnerId: number | null
   deal: KnownDeal | DealRecord
@@ -42,15 +49,15 @@ export interface DealChange {
   changes: Change[]
 }
 
-/** The decision about one write. An unchanged deal has a change if it must be rendered again. */
+/** What to write for one record. An unchanged deal still has a `change` if it must be rendered again. */
 export interface Decision {
   outcome: Outcome
   change?: DealChange
-  /** The partner that loses the deal to another or to none, or would if the move were allowed. */
+  /** The partner that loses the deal, or that would lose it if moving were allowed. */
   leaves?: number
 }
 
-/** Decides what a write does to the stored deal. */
+/** Decides how a record changes the stored deal. */
 export function decide(write: DealWrite, stored: StoredDeal | undefined): Decision {
   if (write.replaces !== undefined && write.replaces !== (stored?.version ?? null))
     return { outcome: 'changed since' }
@@ -65,10 +72,10 @@ export function decide(write: DealWrite, stored: StoredDeal | undefined): Decisi
   return isFitting ? decision : { outcome: 'too long' }
 }
 
-/** Returns whether a record marks a given flag as not given. */
+/** Returns true if a record sets any flag to null. */
 const takesFlags = (record: DealRecord) => flagFields.some((field) => record[field] === null)
 
-/** Returns the partner that loses a deal by a write, or null. */
+/** Returns the partner that would lose the deal by this write, or null. */
 function leftBy({ partnerId }: DealWrite, stored: StoredDeal | undefined): number | null {
   const owner = stored?.partnerId ?? null
   return partnerId === undefined || partnerId === owner ? null : owner
@@ -84,7 +91,8 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   }
   const owner = partnerId === undefined ? stored.partnerId : partnerId
   const isMoved = owner !== stored.partnerId
-  // Without changes, a record with every field renders to the stored text, so that text need not be parsed.
+  // A record with all fields renders to the stored text if nothing has changed, in which case the text need
+  // not be parsed.
   const isGiven = (givenFlags(record) & ~(stored.given ?? 0)) === 0 && !takesFlags(record)
   if (rendered === stored.json && stored.isCurrent && isGiven) {
     return isMoved
@@ -103,7 +111,7 @@ function compare({ record, partnerId, keepsEmpty }: DealWrite, stored: StoredDea
   }
   const before = parseKnown(stored.json, stored.given)
   const after = keepsEmpty === true ? fillIn(before, record) : applyRecord(before, record)
-  // Compares deals, not their text: an older version's text differs although nothing has changed.
+  // Compares fields, because the JSON of an older version differs even if no field has changed.
   const changes = changesBetween(before, after)
   const outcome = changes.length > 0 || isMoved ? 'updated' : 'unchanged'
   if (outcome === 'unchanged' && stored.isCurrent && givenFlags(after) === stored.given) return { outcome }

@@ -51,7 +51,7 @@ function eventsOf(id: number) {
     select sequence, type, deal_id as "dealId", created_at as "createdAt", body from events where partner_id = ${id} order by sequence`
 }
 
-/** Everything stored about deals, as one text. */
+/** Returns everything that is stored about deals as one text. */
 async function everything(): Promise<string> {
   const { $client: sql } = database.db
   const tables = [
@@ -283,7 +283,7 @@ describe('a batch that fails', () => {
       writeDeals(database.db, [...writes(), { record: { id, stage: 'b' }, partnerId: otherId }], options),
     ).rejects.toThrow()
     expect(await everything()).toBe(before)
-    // The next batch runs as if the failed one had never happened.
+    // After a failed batch, the next batch runs as if the failed one had never happened.
     expect(await write({ id, stage: 'b' })).toEqual(['updated'])
     expect((await eventsOf(partnerId)).map(({ sequence }) => sequence)).toEqual(['1', '2'])
   })

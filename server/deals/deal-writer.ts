@@ -20,61 +20,66 @@ import { readStored, readVersions } from './stored-store.ts'
 import { saveUndoData } from './undo-data-store.ts'
 import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns.ts'
 
-/** A write with its decision. */
+/** A write and the decision about it. */
 export interface PreparedWrite {
   outcome: Outcome
-  /** Undefined when nothing is to be written. */
+  /** The row to write; undefined if nothing needs to be written. */
   row: DealRow | undefined
-  /** The partner that loses the deal, or would if the move were allowed; undefined for none. */
+  /**
+   * The partner that loses the deal, or that would lose it if moving were allowed; undefined if there is
+   * none.
+   */
   leaves: number | undefined
   /** The version of the stored deal that the decision is based on; undefined for a new deal. */
   version: string | undefined
-  /** Returns the write, to be decided again. */
+  /** Returns the write again, so that it can be decided again after a conflict. */
   rebuild: () => DealWrite
-  /** The stages and time that the row's status is based on. */
+  /** The stages and the time that the row's status is based on. */
   asOf: StatusAsOf
 }
 
-/** A deal to be stored. Contains only what is needed, because many are in memory at the same time. */
+/** A deal to store. Contains only what is needed, because many rows are in memory at the same time. */
 interface DealRow extends EventfulChange, UnfinishedRow {
   stage: string
   progress: number
-  /** Empty until its people have ids. */
+  /** The row as text; empty until its people have IDs. */
   line: string
 }
 
-/** The row of a deal whose people have no ids yet. */
+/** The row of a deal whose people do not have IDs yet. */
 interface UnfinishedRow {
   people: PersonInRoles[]
   point: Point | null
   cells: string
 }
 
-/** Options of a batch. */
+/** Options for a batch of writes. */
 export interface WriteOptions {
   /** The time of the change, as shown in events. */
   now: Date
-  /** The time up to which the sources have been read, for events; null or absent if unknown. */
+  /** The time up to which sources have been read, as shown in events; null or absent if unknown. */
   asOf?: Date | null
-  /** False writes only events of removed deals, for the first load of a partner. */
+  /** If false, only removed deals create events. Used for the first load of a partner. */
   events: boolean
-  /** True computes the outcomes and writes nothing. */
+  /** If true, returns the outcomes without writing anything. */
   dryRun?: boolean
-  /** Called for each deal to be created or updated, with its index among the writes. */
+  /** Called for each deal that is created or updated, with the index of the write. */
   changed?: (index: number, change: DealChange) => void
   /**
-   * Called while holding the lock if there is something to write. False means that an earlier transaction has
-   * already written it: nothing is written, and the earlier outcomes stand.
+   * Called while the lock is held if there is anything to write. Returns false if an earlier transaction has
+   * already written this batch; in that case nothing is written, and the outcomes are those of the earlier
+   * transaction.
    */
   record?: (sql: TransactionSql) => Promise<boolean>
-  /** The import that stores the previous deals for its undo. */
+  /** The import for whose undo the previous deals are stored. */
   undoableAs?: number
 }
 
 /**
- * Writes deals, their list positions and their events in one transaction; each id may occur once. The only
- * writer of deal content, one at a time: the lock on the list of all deals assigns positions and sequences in
- * commit order. Returns the outcome of each write, in order.
+ * Writes deals, their positions in lists and their events in one transaction. Each ID may occur only once.
+ * All changes to deals go through this function, one batch at a time: the lock on the list of all deals
+ * ensures that positions and sequences are assigned in commit order. Returns the outcome of each write, in
+ * order.
  * @system imports
  */
 export async function writeDeals(
@@ -86,8 +91,8 @@ export async function writeDeals(
 }
 
 /**
- * Decides about writes and renders their deals outside the writers' lock. Deals that others write before the
- * lock is taken are decided again.
+ * Decides and renders writes before taking the writers' lock. Deals that are changed before the lock is taken
+ * are decided again later.
  * @system imports
  */
 export async function prepareWrites(
@@ -117,7 +122,7 @@ export async function prepareWrites(
   return prepared
 }
 
-/** Prepares the decision about a write to a stored deal of this version. */
+/** Prepares a write for which the decision has been made. */
 export function prepareWrite(
   { outcome, change, leaves }: Decision,
   version: string | undefined,
@@ -127,7 +132,10 @@ export function prepareWrite(
   return { outcome, row: change && beginRow(change, asOf), leaves, version, rebuild, asOf }
 }
 
-/** Returns the row of a changed deal without its line, which requires the ids of its people. */
+/**
+ * Returns the row of a changed deal. The row's text is still missing, because it requires the IDs of the
+ * deal's people.
+ */
 function beginRow(change: DealChange, asOf: StatusAsOf): DealRow {
   const { id, stored, partnerId, changes, deal } = change
   return {
@@ -148,7 +156,7 @@ function factsOfChange({ stored, deal, changes }: DealChange): EventFacts {
   return { before: stored === undefined ? null : factsBefore(deal, after, changes), after }
 }
 
-/** Returns the columns to save for a deal. */
+/** Returns the columns to store for a deal. */
 export function cellsToSave(
   form: RowForm,
   change: Pick<DealChange, 'id' | 'partnerId' | 'json' | 'deal'>,
@@ -161,7 +169,7 @@ export function cellsToSave(
   }
 }
 
-/** Finishes the rows of prepared writes, inserting new people. @system imports */
+/** Completes the rows of prepared writes. Inserts people who are not stored yet. @system imports */
 export async function makeRows(
   sql: Database['$client'] | TransactionSql,
   prepared: readonly PreparedWrite[],
@@ -173,7 +181,7 @@ export async function makeRows(
 
 const rowsOf = (prepared: readonly PreparedWrite[]) => prepared.flatMap(({ row }) => row ?? [])
 
-/** Returns rows as lines for the database, inserting new people. @system imports */
+/** Returns rows as text for the database. Inserts people who are not stored yet. @system imports */
 export async function linesOf(
   sql: Database['$client'] | TransactionSql,
   rows: readonly UnfinishedRow[],
@@ -195,7 +203,7 @@ export async function linesOf(
   )
 }
 
-// Decided and rendered without interruption, blocking other requests for about 20 ms.
+// Number of deals prepared before other requests get a turn, which takes about 20 ms.
 const preparedAtOnce = 100
 
 /** Writes prepared deals. Returns the outcome of each write, in order. @system imports */
@@ -212,8 +220,8 @@ export async function writePrepared(
 }
 
 /**
- * Writes the prepared rows. Sends independent statements together, because the lock lasts while they wait for this
- * process. Returns the new stages.
+ * Writes the prepared rows. Sends independent statements together, because other writers wait for the lock
+ * until all have completed. Returns the new stages.
  */
 async function writeRows(
   db: Database,
@@ -247,7 +255,7 @@ async function writeRows(
     addStages(db, sql, rows),
     notifyChanges(sql, changesOf(rows)),
   ])
-  // COPY comes last: no other statement may be sent until it completes.
+  // COPY comes last, because no other statement may be sent until it has completed.
   if (fresh.length > 0) await copyDeals(sql, linesIn(fresh))
   await writeEvents(sql, listed.events, listed.sequences, options)
   return stages
@@ -255,14 +263,14 @@ async function writeRows(
 
 const linesIn = (rows: readonly DealRow[]) => rows.map(({ line }) => line)
 
-/** Returns the ids of created and updated deals, without those that are only rendered again. */
+/** Returns the IDs of created and of updated deals. Excludes unchanged deals that are only rendered again. */
 function writtenOf(prepared: readonly PreparedWrite[]): Record<'created' | 'updated', bigint[]> {
   const idsOf = (wanted: Outcome) =>
     prepared.flatMap(({ outcome, row }) => (outcome === wanted && row !== undefined ? [row.id] : []))
   return { created: idsOf('created'), updated: idsOf('updated') }
 }
 
-/** Decides again about deals that others have written since. */
+/** Repeats the decision for deals that other writers have changed in the meantime. */
 async function retryConflicts(
   sql: TransactionSql,
   prepared: PreparedWrite[],
@@ -282,7 +290,7 @@ async function retryConflicts(
   await makeRows(sql, stale)
 }
 
-/** Adds deals to their lists. Returns their events, and the sequence of each list before them. */
+/** Adds deals to their lists. Returns the events, and the last sequence of each list before these events. */
 async function placeInLists(
   sql: TransactionSql,
   rows: DealRow[],
@@ -298,7 +306,8 @@ async function placeInLists(
     left.map(({ dealId }) => dealId),
   )
   await removeFromLists(sql, left)
-  // A partner always gets the event of a deal that it loses to the load of another partner, which sends no events.
+  // The first load of a partner creates no events, but if a deal is taken from another partner, that partner
+  // still gets an event.
   const events = rows.flatMap(eventsOf).filter(({ type }) => options.events || type === 'deal.removed')
   const eventCounts = countByPartner(events)
   const arriving = Map.groupBy(

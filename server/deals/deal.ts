@@ -1,6 +1,6 @@
 /**
- * The type of a field: `money` is a number of dollars with at most cents, `flag` a boolean that is never null,
- * `time` an ISO 8601 instant in UTC with milliseconds.
+ * The type of a field. `money` is an amount in dollars with at most two decimals, `flag` is a boolean that is
+ * never null, and `time` is an ISO 8601 instant in UTC with milliseconds.
  */
 export type FieldKind = 'int64' | 'text' | 'double' | 'money' | 'flag' | 'time' | 'person'
 
@@ -18,7 +18,7 @@ function field<const Kind extends FieldKind>(
   return { kind, description, example }
 }
 
-/** The fields of a person, in the order of the interface. */
+/** The fields of a person, in the order of the API. */
 export const personFields = {
   id: field('int64', 'Id of the person.', 41203),
   userId: field('int64', 'User id of the person in the external customer-relationship system.', 7719402),
@@ -32,8 +32,8 @@ export const personFields = {
 }
 
 /**
- * The fields of a deal, in the order of the interface. Schemas, validation, rendering and documentation
- * derive from this table.
+ * The fields of a deal, in the order of the API. Schemas, validation, rendering and documentation are derived
+ * from this table.
  */
 export const dealFields = {
   id: field('int64', 'Deal id in the external customer-relationship system.', 20411000193),
@@ -152,35 +152,33 @@ type Values<Fields extends Record<string, Field<FieldKind>>> = {
   [Name in keyof Fields]: FieldValue[Fields[Name]['kind']]
 }
 
-/** A person as the CRM provides it: part of the deal, not an entity of its own. */
+/** A person as provided by the CRM. A person is part of a deal and not stored as a separate object. */
 export type Person = Omit<Values<Omit<typeof personFields, 'id'>>, never> & { id: bigint }
 
-/** A complete deal: unknown values are null, unknown flags false. */
+/** A complete deal, in which unknown values are null and unknown flags are false. */
 export type Deal = Values<Omit<typeof dealFields, 'id'>> & { id: bigint }
 
-/** A deal whose flags are null if no source gave them; the REST interface returns false for those. */
+/** A deal in which a flag is null if no source provided it. The REST API returns false for such flags. */
 export type KnownDeal = {
   [Name in keyof Deal]: Deal[Name] extends boolean ? boolean | null : Deal[Name]
 }
 
-/** A deal in an import: absent fields keep their value, null clears one. */
+/** A deal as imported: absent fields keep their stored value, and null clears a field. */
 export type DealRecord = { id: bigint; partner?: string | null } & {
   [Name in Exclude<DealField, 'id'>]?: Deal[Name] | null
 }
 
 export type DealField = keyof typeof dealFields
 
-/** The fields of one type. */
+/** The names of all fields of a type. */
 export type FieldOf<Kind extends FieldKind> = {
   [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
 }[DealField]
 
-/** Returns the fields of one type, in the order of the interface. */
+/** Returns all fields of a type, in the order of the API. */
 export const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
   Object.entries(dealFields).flatMap(([name, field]) => (field.kind === kind ? [name as FieldOf<Kind>] : []))
 
-/** The boolean fields. */
 export type FlagField = FieldOf<'flag'>
 
-/** The date and time fields. */
 export type TimeField = FieldOf<'time'>

@@ -9,21 +9,21 @@ import { type NextStep, nextStepOf } from './milestones/next-step.ts'
 import { type DealPayment, paymentOf } from './milestones/payment.ts'
 import { timelineOf } from './milestones/timeline.ts'
 
-/** Returns the usual durations of the tenant's steps; null while they are being counted. */
+/** Returns the usual durations of the steps of the tenant's deals, or null until they have been computed. */
 export type ReadUsual = (tenant: TenantScope, zone: Zone) => Promise<UsualSteps | null>
 
-/** The inputs of derived columns besides the deal and its stage. */
+/** What derived columns depend on, other than the deal and its stage. */
 interface Derivation {
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   nowMs: number
   zone: Zone
-  /** The usual durations of the deal's partner; null if unknown. */
+  /** The usual step durations of the deal's partner; null if unknown. */
   usual: UsualSteps | null
 }
 
 /**
- * The columns of rows and exports besides a deal's fields: its next step, what blocks its payment and who is
- * responsible, and when it is paid.
+ * Columns of rows and exports that are derived from a deal: the next step, what blocks payment and who is
+ * responsible, and when the deal is paid.
  */
 export const derivations = {
   milestone: (deal, stage, { nowMs, zone }): NextStep | null => nextStepOf(deal, stage, nowMs, zone),
@@ -44,12 +44,12 @@ export type Derived = { [Name in DerivedName]: ReturnType<(typeof derivations)[N
 export const derivedNames = Object.keys(derivations) as DerivedName[]
 
 /**
- * Looked up for rows: the partner's name, for viewers of all partners; the assignee's name; whether the deal
- * changed since the viewer's last visit.
+ * Columns that are looked up: the partner's name, for viewers of all partners; the assignee's name; and
+ * whether the deal has changed since the viewer's last visit.
  */
 const lookedUpNames = ['partner', 'assignee', 'isUnseen'] as const
 export type LookedUpName = (typeof lookedUpNames)[number]
 
-/** Columns that are not fields of a deal. */
+/** All columns that are not fields of a deal. */
 export const derivedColumns = [...derivedNames, ...lookedUpNames] as const
 export type DerivedColumn = (typeof derivedColumns)[number]

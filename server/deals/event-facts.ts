@@ -8,8 +8,8 @@ import { truncate } from './search-text.ts'
 import { textMaxLength } from './written-columns.ts'
 
 /**
- * The fields of `marks` in `event_facts`, in the order of its characters. Stored facts and filters depend on it: a
- * new field comes last, whatever its place in a deal.
+ * The field that each character of `marks` in `event_facts` stands for. Stored facts and filters depend on
+ * this order, so a new field must be added at the end, whatever its position in a deal.
  */
 export const markedFields = [
   'stage',
@@ -64,8 +64,8 @@ export const markedFields = [
 export type MarkedField = (typeof markedFields)[number]
 
 /**
- * What a filter compares with the facts of an event, in the form of the database type `event_filter`. A pattern has a
- * character for each of `markedFields`: `1`, `0`, or `_` for either.
+ * What a filter compares with an event's facts, in the form of the database type `event_filter`. A pattern
+ * has one character per marked field: `1`, `0`, or `_` for either.
  */
 export interface FilterTerms {
   stages?: string[]
@@ -74,15 +74,18 @@ export interface FilterTerms {
   amount_min?: number
   amount_max?: number
   created_after?: string
-  /** Any of these patterns; likewise for the others. */
+  /** Patterns, any of which must match. The same applies to the other lists. */
   has?: string[]
   lacks?: string[]
   flags?: string[]
-  /** The fields of which an update must change one. */
+  /** Fields; an update must change at least one. */
   changed?: DealField[]
 }
 
-/** How an event affects whether a deal matches a filter: it starts to match, still matches, or stops matching. */
+/**
+ * How an event affects whether a deal matches a filter: the deal starts to match, continues to match, or
+ * stops matching.
+ */
 export const filterResults = ['entered', 'in', 'left'] as const
 export type FilterResult = (typeof filterResults)[number]
 
@@ -96,13 +99,13 @@ export interface DealFacts {
   marks: string
 }
 
-/** The facts of a deal before and after a change; null if the partner does not see it then. */
+/** The facts of a deal before and after a change; null if the partner could not see the deal at that time. */
 export interface EventFacts {
   before: DealFacts | null
   after: DealFacts | null
 }
 
-/** Returns the facts of a deal. */
+/** Returns the facts about a deal in its current state. */
 export function factsOf(deal: KnownDeal | DealRecord): DealFacts {
   return {
     stage: textOf(deal.stage),
@@ -127,7 +130,7 @@ function isMarked(field: MarkedField, value: unknown): boolean {
 
 const factFields: ReadonlySet<string> = new Set(markedFields)
 
-/** Returns the facts of a deal before these changes; `after` are its facts now. */
+/** Returns the facts about a deal before these changes, given the facts after them. */
 export function factsBefore(
   deal: KnownDeal | DealRecord,
   after: DealFacts,
@@ -139,7 +142,7 @@ export function factsBefore(
   return factsOf({ ...deal, ...former } as KnownDeal)
 }
 
-/** Returns the row of `event_facts` of an event, in database form. */
+/** Returns an event's row in `event_facts`, as values for the database. */
 export function factsRow(
   event: { partnerId: number; sequence: number; type: EventType; changes: readonly Change[] },
   { before, after }: EventFacts,

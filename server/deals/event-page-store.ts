@@ -5,24 +5,25 @@ import type { FilterTerms } from './event-facts.ts'
 import { withIds } from './event.ts'
 import { eventPageMaxBytes } from './policy.ts'
 
-/** Bodies of a partner's events after a sequence. */
+/** The bodies of a partner's events after a sequence. */
 export interface StoredEvents {
   bodies: string[]
-  /** The sequence of the newest event, 0 if there is none. */
+  /** The sequence of the newest event, or 0 if there are no events. */
   last: number
-  /** The last sequence that was searched, from which a client continues. */
+  /** The last sequence that was searched. Clients continue after this sequence. */
   next: number
-  /** False if the event after the requested sequence has been removed. */
+  /** False if the event after the requested sequence has already been deleted. */
   isComplete: boolean
 }
 
-// The maximum number of events that one request searches, which takes about 10 ms.
+// Maximum number of events searched per request, which takes about 10 ms.
 const filteredAtOnce = 10_000
 
 /**
- * Returns at most `limit` of the partner's events after a sequence, in order; fewer, but at least one, if they
- * exceed `maxBytes`. A negative `after` selects that many of the newest events. `terms` selects the matching ones
- * among the next 10,000 events; events without facts, from older versions, count as removed.
+ * Returns up to `limit` events of the partner after a sequence, in order. Returns fewer events, but at least
+ * one, if they exceed `maxBytes`. If `after` is negative, returns that many of the newest events. If `terms`
+ * is set, returns only matching events among the next 10,000; events of older versions have no facts and
+ * count as deleted.
  */
 export async function readEvents(
   db: Database,
@@ -40,8 +41,8 @@ export async function readEvents(
     const last = Number(list?.last ?? 0)
     const passing = (from: number, upTo: number) => passingEvents(sql, partnerId, terms, from, upTo)
     const from = after < 0 ? await beforeNewest(sql, passing, last, -after) : after
-    // Sequences have no gaps, so without a filter the query reads at most `limit` rows, and never scans removed
-    // events, which fill the start of the index until a vacuum.
+    // Sequences have no gaps, so without a filter the query reads at most `limit` rows. The lower bound skips
+    // deleted rows, which remain at the start of the index until a vacuum.
     const upTo = from + (terms === null ? limit : filteredAtOnce)
     const rows = await sql<{ sequence: string; body: string; found: number }[]>`
       select * from (
@@ -63,7 +64,7 @@ export async function readEvents(
   })
 }
 
-/** Returns the query for the events in a range that pass the filter, if any, each with its result. */
+/** Returns the query for the events in a range that pass the filter, if any, each with its filter result. */
 const passingEvents = (
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -81,7 +82,7 @@ const passingEvents = (
       where facts.partner_id = ${partnerId} and facts.sequence > ${from} and facts.sequence <= ${upTo}
         and event_result(wanted, facts) is not null`
 
-/** Returns the sequence before the newest `count` events that pass. */
+/** Returns the sequence before the newest `count` events that pass the filter. */
 async function beforeNewest(
   sql: TransactionSql,
   passing: (from: number, upTo: number) => Fragment,

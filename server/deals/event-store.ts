@@ -6,14 +6,14 @@ import { type EventType, eventAround } from './event.ts'
 import { renderRemoved } from './render.ts'
 import type { StoredDeal } from './stored-store.ts'
 
-/** The parts of a change that an event needs. */
+/** The parts of a change that its event requires. */
 export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes'> & {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
-  /** What filters compare, for events that are written. */
+  /** What filters compare, for events that are stored. */
   facts?: EventFacts | null
 }
 
-/** An event that has no sequence yet. */
+/** An event that has not been assigned a sequence yet. */
 export interface NewEvent {
   id: bigint
   partnerId: number
@@ -22,7 +22,7 @@ export interface NewEvent {
   facts: EventFacts | null
 }
 
-/** Returns the events of a change: a deal that moves is removed for one partner and new for another. */
+/** Returns the events of a change. A deal that moves is removed for one partner and created for the other. */
 export function eventsOf({ id, partnerId, stored, changes, facts = null }: EventfulChange): NewEvent[] {
   const former = stored?.partnerId ?? null
   if (former !== null && former === partnerId)
@@ -33,7 +33,7 @@ export function eventsOf({ id, partnerId, stored, changes, facts = null }: Event
   ]
 }
 
-/** Returns the event of a deal that its partner loses. */
+/** Returns the event that tells a partner that a deal was removed. */
 export const removalOf = (id: bigint, partnerId: number, facts: EventFacts | null): NewEvent => ({
   id,
   partnerId,
@@ -50,7 +50,7 @@ export function countByPartner(events: readonly NewEvent[]): Map<number, number>
 }
 
 /**
- * Writes the events and their facts; `sequences` are the last ones per partner before them.
+ * Writes events and their facts. `sequences` contains each partner's last sequence before these events.
  * @system the writer of deals
  */
 export async function writeEvents(
@@ -76,12 +76,13 @@ export async function writeEvents(
   })
   const column = <Name extends keyof (typeof numbered)[number]>(name: Name) =>
     numbered.map((event) => event[name])
-  // The facts first: the trigger `enqueue_deliveries` on events reads them.
+  // Facts are written first, because the trigger `enqueue_deliveries` on events reads them.
   const writing = writeFacts(
     sql,
     numbered.flatMap(({ facts }) => (facts === null ? [] : [facts])),
   )
-  // Reads the JSON from the stored deal by index lookup, whatever the planner estimates.
+  // Takes the JSON from the stored deal. Written so that PostgreSQL always uses index lookups, whatever the
+  // planner estimates.
   const written = sql`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
     select partner_id, sequence, type, deal_id, ${now.toISOString()},
@@ -92,7 +93,7 @@ export async function writeEvents(
   await Promise.all([writing, written])
 }
 
-/** Inserts rows of `event_facts`. @system the writer of deals */
+/** Inserts rows into `event_facts`. @system the writer of deals */
 const writeFacts = (sql: TransactionSql, rows: Record<string, unknown>[]) => sql`
   insert into event_facts
   select * from json_populate_recordset(null::event_facts, ${JSON.stringify(rows)}::text::json)`

@@ -2,8 +2,8 @@ import type { Change } from './change.ts'
 import type { DealField } from './deal.ts'
 
 /**
- * The types of events: when each is written, and its endpoint, if it has one. `enqueue_deliveries` in the
- * database selects the endpoint.
+ * The types of events, with when each event is written and to which kind of endpoint it is sent, if any. The
+ * function `enqueue_deliveries` in the database selects the endpoint.
  */
 export const eventTypes = {
   'deal.created': { when: 'a deal becomes visible to the partner', endpoint: 'create' },
@@ -18,17 +18,20 @@ export type EventType = keyof typeof eventTypes
 
 export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]]
 
-/** Returns the types whose events an endpoint receives; the first one is the type of its test events. */
+/** Returns the event types that an endpoint receives. The first type is used for test events. */
 export const eventTypesOf = (endpoint: NonNullable<(typeof eventTypes)[EventType]['endpoint']>) =>
   eventTypeNames.filter((type) => eventTypes[type].endpoint === endpoint) as [EventType, ...EventType[]]
 
-/** Fields that change along with others and are not shown as changes. */
+/** Fields that change along with other fields and are not shown as changes. */
 const technicalFields: readonly DealField[] = ['stageId', 'pipelineId', 'lastModified', 'timeInCurrentStage']
 
-/** Returns whether changes of this field are excluded from notifications. */
+/** Returns true if changes to this field are excluded from notifications. */
 export const isTechnical = (field: DealField) => technicalFields.includes(field)
 
-/** Returns whether a subscription can be limited to changes of a field: not if it changes with every other, or never. */
+/**
+ * Returns true if a subscription can be limited to changes of this field. Excludes fields that change along
+ * with every other field, or never.
+ */
 export const isChangeable = (field: DealField) => field !== 'id' && !isTechnical(field)
 
 interface EventOfDeal {
@@ -37,26 +40,26 @@ interface EventOfDeal {
   sequence: number
   dealId: bigint
   changes: Change[]
-  /** Every CRM change up to this time is in this event or an earlier one; null without a source. */
+  /** This event and earlier events include all CRM changes up to this time; null without a source. */
   asOf?: Date | null
 }
 
-/** Returns the parts of an event's body before and after the deal's JSON. */
+/** Returns the parts of an event's body that come before and after the deal's JSON. */
 export function eventAround({ type, timestamp, sequence, dealId, changes, asOf = null }: EventOfDeal): {
   head: string
   tail: string
 } {
   const changed = changes.map(({ field, from, to }) => `{"field":"${field}","from":${from},"to":${to}}`)
   return {
-    // The ids as text are for clients whose numbers are doubles.
+    // IDs are also included as text, for clients that read numbers as doubles.
     head: `{"type":"${type}","timestamp":"${timestamp.toISOString()}","sequence":${sequence},"id":"${sequence}","dealId":"${dealId}","data":`,
     tail: `,"changes":[${changed.join(',')}]${asOf === null ? '' : `,"asOf":"${asOf.toISOString()}"`}}`,
   }
 }
 
 /**
- * Returns the body of an event as it is sent; `dealJson` is the deal after the change, as partners receive
- * it.
+ * Returns the body of an event as sent to partners. `dealJson` is the deal after the change, as partners
+ * receive it.
  */
 export function renderEvent({ dealJson, ...event }: EventOfDeal & { dealJson: string }): string {
   const { head, tail } = eventAround(event)
@@ -65,6 +68,6 @@ export function renderEvent({ dealJson, ...event }: EventOfDeal & { dealJson: st
 
 const withoutIds = /^(\{"type":"[\w.]+","timestamp":"[^"]+","sequence":(\d+)),"data":\{"id":(-?\d+),/
 
-/** Returns the body of a stored event with its ids as text, which older ones lack. */
+/** Returns a stored event's body with IDs as text, which bodies of older versions lack. */
 export const withIds = (body: string): string =>
   body.replace(withoutIds, '$1,"id":"$2","dealId":"$3","data":{"id":$3,')

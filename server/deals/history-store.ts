@@ -6,7 +6,7 @@ import type { EventType } from './event.ts'
 import type { Observed } from './observed.ts'
 import { historyPageMaxBytes, observedMax } from './policy.ts'
 
-/** A stored event of a deal; `changes` is JSON. */
+/** A stored event about a deal; `changes` is JSON. */
 interface HistoryEntry {
   sequence: number
   type: EventType
@@ -14,14 +14,14 @@ interface HistoryEntry {
   changes: string
 }
 
-/** Returns the events of a deal as its current partner received them. */
+/** Returns the events of a deal that its current partner has received. */
 const eventsOf = (sql: ISql, tenant: TenantScope, dealId: bigint) => sql`
   deals join events event on event.partner_id = deals.partner_id and event.deal_id = deals.id
   where deals.id = ${String(dealId)} and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
 
 /**
- * Returns at most `limit` events of a deal, newest first, optionally before the sequence `before`; fewer, but at
- * least one, if they are longer than a page.
+ * Returns up to `limit` events of a deal, newest first, optionally only those before the sequence `before`.
+ * Returns fewer events, but at least one, if they exceed the size of a page.
  */
 export async function readHistory(
   db: Database,
@@ -55,8 +55,8 @@ export async function readHistory(
 }
 
 /**
- * Returns what the portal observed of each of these deals of the tenant, by its newest events. Times that are not later
- * than the CRM's may be missing.
+ * Returns what the portal has observed about each of these deals of the tenant, based on the newest events.
+ * Times that are not later than the CRM's may be missing.
  */
 export async function readObserved(
   { $client: sql }: Database,

@@ -2,42 +2,50 @@ import { isState } from '../values/states.ts'
 import { type TimeField, fieldsOf } from './deal.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from './policy.ts'
 
-/** Returns whether an amount is negative or very large. */
+/** Returns true if an amount is negative or implausibly large. */
 export const isImplausibleAmount = (amount: number) => amount < 0 || amount > amountMax
 
-/** Returns whether text such as a loan amount is a negative or very large number of dollars. */
+/**
+ * Returns true if a text, such as a loan amount, contains a negative or implausibly large number of dollars.
+ */
 export const isImplausibleAmountText = (text: string) =>
   isImplausibleAmount(Number(text.slice(0, 40).replaceAll(/[$,\s]/g, '')))
 
-/** Returns the kilowatts at the start of a system size, or null if it does not start with a number. */
+/**
+ * Returns the number of kilowatts at the start of a system size, or null if the text does not start with a
+ * number.
+ */
 export function sizeOf(text: string | null | undefined): number | null {
   const [number] = /^\s*\d{1,9}(?:\.\d{1,6})?/.exec(text ?? '') ?? []
   return number === undefined ? null : Number(number)
 }
 
-/** Returns whether a system size starts with zero or an implausibly large number of kilowatts. */
+/** Returns true if a system size starts with zero or with an implausibly large number of kilowatts. */
 export function isImplausibleSize(text: string): boolean {
   const size = sizeOf(text.slice(0, 40))
   return size === 0 || (size !== null && size > sizeMaxKw)
 }
 
-// Five digits, optionally four more; in Canada letters and digits in turn, without those that look alike.
+// A ZIP code has five digits, optionally followed by four more. A Canadian postal code alternates letters and
+// digits, and excludes letters that are easily confused.
 const zipCode =
   /^(?:\d{5}(?:[- ]?\d{4})?|[abceghj-nprstvxy]\d[abceghj-nprstv-z][- ]?\d[abceghj-nprstv-z]\d)$/i
 
-/** Returns whether text is neither a ZIP code nor a Canadian postal code; false for blank text. */
+/**
+ * Returns true if the text is neither a ZIP code nor a Canadian postal code. Returns false for blank text.
+ */
 export const isImplausibleZip = (text: string) =>
   text.trim() !== '' && !zipCode.test(text.trim().slice(0, 40))
 
-/** Returns whether text is neither a state of the United States nor a province of Canada, by code or name. */
+/** Returns true if the text is neither a US state nor a Canadian province, by code or by name. */
 export const isImplausibleState = (text: string) => text.trim() !== '' && !isState(text)
 
 // The digits of one phone number, or of two.
 const isUsual = (digits: string) => digits.length === 10 || digits.length === 20
 
 /**
- * Returns whether a phone number has too few or too many digits. Numbers with another country's code have 8
- * to 15 (ITU-T E.164). Anything after a letter or `#` is an extension or a remark.
+ * Returns true if a phone number has too few or too many digits. Numbers with a foreign country code have 8
+ * to 15 digits (ITU-T E.164). Everything after a letter or `#` is taken as an extension or remark.
  */
 export function isImplausiblePhone(text: string): boolean {
   const start = text.trim().slice(0, 100)
@@ -50,7 +58,7 @@ export function isImplausiblePhone(text: string): boolean {
 
 const times = fieldsOf('time')
 
-/** Returns the dates of a deal that are before 2000 or more than ten years ahead. */
+/** Returns which dates of a deal are before 2000 or more than ten years in the future. */
 export function implausibleDatesOf(deal: { [Name in TimeField]?: string | null }, now: Date): TimeField[] {
   const last = new Date(now)
   last.setUTCFullYear(last.getUTCFullYear() + yearsAhead)

@@ -27,13 +27,13 @@ const give = (ids: bigint[], partnerId: number | null) =>
     options,
   )
 
-/** Returns a page as ids, with its count. */
+/** Returns the deal IDs of a page, and the list's count. */
 async function page(listId: number, number: number, size: number): Promise<{ count: number; ids: bigint[] }> {
   const { count, dealsJson } = await readPage(database.db, listId as TenantScope, number, size)
   return { count, ids: [...dealsJson.matchAll(/\{"id":(-?\d+),"owner":/g)].map(([, id]) => BigInt(id!)) }
 }
 
-/** Reads all pages of a list and one more, and compares each with the expected one. */
+/** Reads all pages of a list and the one after the last, and compares each page with the expected IDs. */
 async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7, 25]): Promise<void> {
   for (const size of sizes) {
     const pages = Math.ceil(expected.length / size)
@@ -47,8 +47,8 @@ async function expectPages(listId: number, expected: bigint[], sizes = [1, 2, 7,
 }
 
 /**
- * Checks the invariants of the tables: each position is a deal or a gap, and each gap has the right count
- * before it.
+ * Checks the invariants of the tables: each position is either a deal or a gap, and each gap has the correct
+ * number of deals before it.
  */
 async function expectDense(): Promise<void> {
   const wrong = await database.db.$client`
@@ -101,8 +101,8 @@ describe('a list', () => {
 })
 
 describe('after any sequence of writes', () => {
-  // The expected list of all deals and lists of three partners. The database outlives a run, so the former
-  // does too.
+  // The expected content of the list of all deals and of the lists of three partners. The database may
+  // already contain deals of an earlier run, so the former is read first.
   const all: bigint[] = []
   const owners = new Map<bigint, number | null>()
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('many gaps in a list', () => {
           >`select count(*) from deal_gaps where list_id = ${partnerId}`
         )[0]!.count,
       )
-    // Removes every third deal, in neither list order nor its reverse.
+    // Removes every third deal, in an order that is neither that of the list nor its reverse.
     const going = ids
       .filter((_id, index) => index % 3 === 1 || index > 2000)
       .toSorted((a, b) => Number(((a * 7919n) % 2609n) - ((b * 7919n) % 2609n)))
@@ -219,7 +219,7 @@ describe('many gaps in a list', () => {
 })
 
 describe('paging through a list', () => {
-  /** Returns the ids of a walk, 25 at a time; `between` runs after each page. */
+  /** Follows `next` links with 25 deals per page, and calls `between` after each page. Returns the IDs. */
   async function walk(partnerId: number, between: (pages: number) => Promise<unknown>): Promise<bigint[]> {
     const ids: bigint[] = []
     let read = await readPage(database.db, partnerId as TenantScope, 1, 25)
@@ -238,7 +238,7 @@ describe('paging through a list', () => {
     const late = makeIds(8)
     const gone = new Set<bigint>()
     const seen = await walk(partnerId, async (pages) => {
-      // The last deal of the page, two before it, and two that are still to come.
+      // The last deal of the page, two deals before it, and two deals on later pages.
       const going = [ids[pages * 25 - 1]!, ids[pages * 20]!, ids[3]!, ids[pages * 25 + 5]!, ids[199 - pages]!]
       for (const id of going) gone.add(id)
       await give(going, null)

@@ -2,23 +2,26 @@ import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 
-/** The list of all deals, which only internal tokens read; every other list has its partner's id. */
+/**
+ * The ID of the list of all deals, which only internal tokens read. The ID of any other list is that of its
+ * partner.
+ */
 export const listOfAll = 0
 
-/** Returns the id of a tenant's list. */
+/** Returns the ID of the tenant's list. */
 export const listIdOf = (tenant: TenantScope): number => (isEveryone(tenant) ? listOfAll : tenant)
 
 /** Gaps are closed when there are more than this many, and more than one for every ten deals. */
 const gapsMax = 1000
 
-/** A deal in one of its lists. */
+/** A deal in a list. */
 export interface ListedDeal {
   dealId: bigint
   listId: number
 }
 
 /**
- * Locks the lists for one writer of deals, creating missing lists of these partners.
+ * Locks the lists, so that only one writer changes deals at a time. Creates missing lists of these partners.
  * @system the writer of deals
  */
 export async function lockLists(sql: TransactionSql, partnerIds: number[]): Promise<void> {
@@ -39,7 +42,7 @@ export async function countWithoutPartner({ $client: sql }: Database): Promise<n
   return row.count
 }
 
-/** Deals to append to a list, in order, and the number of events for its partner. */
+/** Deals to append to a list, in order, and the number of new events of the list's partner. */
 export interface ListGrowth {
   listId: number
   dealIds: bigint[]
@@ -47,8 +50,9 @@ export interface ListGrowth {
 }
 
 /**
- * Appends deals to lists, numbers events, and advances the revisions; the clock time in a revision keeps it
- * distinct after a backup is restored. Returns the sequence before the first event of each list.
+ * Appends deals to lists, assigns sequences to events, and increases revisions. Revisions include the clock
+ * time, so that they stay unique after a backup is restored. Returns each list's last sequence before the new
+ * events.
  * @system the writer of deals
  */
 export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promise<Map<number, number>> {
@@ -77,14 +81,15 @@ export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promi
 }
 
 /**
- * Removes deals from lists, leaving gaps. Withdraws deliveries about them to the list's partner.
+ * Removes deals from lists, which leaves gaps. Withdraws pending deliveries about these deals to the list's
+ * partner.
  * @system the writer of deals
  */
 export async function removeFromLists(sql: TransactionSql, places: ListedDeal[]): Promise<void> {
   if (places.length === 0) return
   const dealIds = places.map(({ dealId }) => String(dealId))
-  // Removes from all lists in one statement, so that the trigger `withdraw_deliveries` locks rows in one
-  // order.
+  // Uses a single statement for all lists, so that the trigger `withdraw_deliveries` locks rows in a
+  // consistent order.
   const left = await sql<{ listId: number; count: number }[]>`
     with place as (
       delete from deal_places where deal_id = any(${dealIds}::bigint[])
@@ -105,7 +110,7 @@ export async function removeFromLists(sql: TransactionSql, places: ListedDeal[])
   }
 }
 
-/** Updates each gap of a list with the number of deals before it. */
+/** Updates the number of deals before each gap of a list. */
 async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`
     update deal_gaps gap set deals_before = numbered.deals_before
@@ -117,13 +122,13 @@ async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
       and gap.deals_before <> numbered.deals_before`
 }
 
-// A walk along the list survives this many closings of gaps.
+// Clients can continue reading a list until its gaps have been closed this many times.
 const closingsKept = 3
 
-/** Closes the gaps of a list by moving deals up; their order stays. */
+/** Closes the gaps of a list by moving deals up. Keeps the order of the deals. */
 async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`set local statement_timeout = 0`
-  // Through negative positions, because a unique index is checked row by row.
+  // Moves via negative positions, because PostgreSQL checks a unique index row by row.
   await sql`
     update deal_places place set position = -numbered.place
     from (
@@ -146,8 +151,8 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
 }
 
 /**
- * Advances the revision of the lists; the clock time in it keeps revisions distinct after a backup is
- * restored.
+ * Increases the revisions of lists. Revisions include the clock time, so that they stay unique after a backup
+ * is restored.
  * @system the writer of deals
  */
 export async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {

@@ -22,7 +22,7 @@ afterAll(() => database.drop())
 
 let lastId = 0n
 
-/** Creates a partner with deals and a team with these names. */
+/** Creates a partner with deals, and a team whose members have these names. */
 async function makeTeam(names: string[], dealCount = 2) {
   const { db } = database
   const { id: partnerId } = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!

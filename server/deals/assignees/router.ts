@@ -8,7 +8,7 @@ import { chosenMax } from '../policy.ts'
 import { GetDeal } from '../wire.ts'
 import { type Assignment, type Colleague, assignDeals, readAssignee, readColleagues } from './store.ts'
 
-/** Deals to assign, each to a user or to nobody (null). */
+/** Deals to assign, each with a user, or null for nobody. */
 const AssignDeals = z
   .array(z.object({ ids: z.array(GetDeal.shape.id).min(1).max(chosenMax), userId: RowId.nullable() }))
   .min(1)
@@ -17,27 +17,30 @@ const AssignDeals = z
     error: `must have at most ${chosenMax} deals`,
   })
 
-/** Describes assignments for the audit log: `Ana, nobody (3 deals)`, `Ana (deal 42)`. */
+/** Describes assignments for the audit log, such as `Ana, nobody (3 deals)` or `Ana (deal 42)`. */
 function subjectOf(assigned: Assignment[], team: Colleague[]): string {
   const ids = assigned.flatMap((each) => each.ids)
   const names = assigned.map(({ userId }) => team.find(({ id }) => id === userId)?.email ?? 'nobody')
   return `${names.join(', ')} (${ids.length === 1 ? `deal ${ids[0]}` : `${ids.length} deals`})`
 }
 
-// Only in the portal: the interface has no field for assignments.
+// Used only by the portal, because the REST API has no field for assignees.
 export const assigneeProcedures = {
-  /** Returns the team members who can be assigned deals, by name; empty without a partner. */
+  /**
+   * Returns the team members who can be assigned deals, in order of name. Returns [] if the actor acts for no
+   * partner.
+   */
   colleagues: personal.query(async ({ ctx: { db, actor, user } }) => {
     const team = isInternal(actor) ? [] : await readColleagues(db, partnerOf(actor))
     return team.map((colleague) => ({ ...colleague, isMe: colleague.id === user.id }))
   }),
 
-  /** Returns the assignee of a deal; null if unassigned. */
+  /** Returns the assignee of a deal, or null if the deal is unassigned. */
   assignee: personal
     .input(GetDeal)
     .query(({ ctx: { db, actor }, input: { id } }) => readAssignee(db, actor.tenant, id)),
 
-  /** Assigns deals within the team. Returns the previous assignees, for undo. */
+  /** Assigns deals within the team. Returns the previous assignees, so that the assignment can be undone. */
   assign: personal.input(AssignDeals).mutation(async ({ ctx, input }) => {
     const partnerId = partnerOf(ctx.actor)
     const team = await readColleagues(ctx.db, partnerId)

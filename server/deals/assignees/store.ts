@@ -7,23 +7,25 @@ import { changesOf } from '../../live/change.ts'
 import { notifyChanges } from '../../live/store.ts'
 import { narrowMax } from '../policy.ts'
 
-/** The viewer, as a filter value: in a shared view, each team member sees their own deals. */
+/**
+ * The filter value for the viewer. With this value in a shared view, each team member sees their own deals.
+ */
 export const me = 'me'
 
-/** A user of a partner's team who can be assigned deals. */
+/** A member of a partner's team who can be assigned deals. */
 export interface Colleague {
   id: number
   name: string
   email: string
 }
 
-/** Deals and their assignees; null for unassigned deals. */
+/** Deals with their assignees; null for unassigned deals. */
 export interface Assignment {
   ids: bigint[]
   userId: number | null
 }
 
-/** Returns the team of a partner by name: users who have joined. */
+/** Returns a partner's users who have joined, in order of name. */
 export const readColleagues = async (db: Database, partnerId: PartnerId): Promise<Colleague[]> => [
   ...(await db.$client<Colleague[]>`
     select id, name, email from users
@@ -32,8 +34,8 @@ export const readColleagues = async (db: Database, partnerId: PartnerId): Promis
 ]
 
 /**
- * Assigns deals of the partner to a user, or to nobody, and notifies those affected. Returns the previous
- * assignees. Skips deals of other partners.
+ * Assigns the partner's deals to a user, or to nobody, and notifies the users concerned. Skips deals of other
+ * partners. Returns the previous assignees.
  */
 export async function assignDeals(
   tx: Transaction,
@@ -77,7 +79,7 @@ export async function assignDeals(
   }))
 }
 
-/** Returns assignee names by deal id, within the tenant. */
+/** Returns the names of assignees by deal ID. Includes only deals of the tenant. */
 export async function readAssigneeNames(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,
@@ -92,16 +94,16 @@ export async function readAssigneeNames(
   return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
 }
 
-/** The assignee of a deal, who assigned it and when (ISO 8601). */
+/** The assignee of a deal, who assigned the deal, and when (ISO 8601). */
 export interface DealAssignee {
   userId: number
   name: string
-  /** Null if that user has been removed. */
+  /** Null if the user who assigned the deal has been removed. */
   assignedBy: string | null
   assignedAt: string
 }
 
-/** Returns the assignee of a deal of the tenant; null if unassigned. */
+/** Returns the assignee of a deal of the tenant, or null if the deal is unassigned. */
 export async function readAssignee(
   db: Database,
   tenant: TenantScope,
@@ -120,13 +122,16 @@ export async function readAssignee(
   return { ...assignee, assignedAt: new Date(ms).toISOString() }
 }
 
-/** Names of assignees, `me`, or an empty string for unassigned deals; `viewerId` is the user that `me` means. */
+/**
+ * Names of assignees, `me`, or an empty string for unassigned deals. `viewerId` is the user that `me` refers
+ * to.
+ */
 interface AssigneeFilter {
   assignees?: string[] | undefined
   viewerId?: number | undefined
 }
 
-/** Returns the condition that the assignee is one of these people: by name, or the viewer. */
+/** Returns the condition that the assignee is one of these people. */
 function isAmong(sql: ISql, { assignees = [], viewerId = 0 }: AssigneeFilter): Fragment {
   const names = assignees.filter((name) => name !== '' && name !== me)
   const viewer = assignees.includes(me) ? viewerId : 0
@@ -135,8 +140,8 @@ function isAmong(sql: ISql, { assignees = [], viewerId = 0 }: AssigneeFilter): F
 }
 
 /**
- * Returns the condition that a deal is assigned to one of these people, or unassigned. Its form is never
- * turned into a join.
+ * Returns the condition that a deal is assigned to one of these people, or that it is unassigned if the
+ * filter includes that. PostgreSQL cannot turn this condition into a join.
  */
 export function isAssignedTo(sql: ISql, filter: AssigneeFilter): Fragment {
   const ofDeal = sql`select from deal_assignees assigned
@@ -146,7 +151,10 @@ export function isAssignedTo(sql: ISql, filter: AssigneeFilter): Fragment {
   return sql`(${toAny} or not coalesce(exists (${ofDeal}), false))`
 }
 
-/** Returns queries of the deals assigned to the people in the filter; none if unassigned deals are wanted. */
+/**
+ * Returns queries for the deals assigned to people in the filter, or [] if the filter includes unassigned
+ * deals.
+ */
 export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: AssigneeFilter): Fragment[] {
   const { assignees = [] } = filter
   if (assignees.length === 0 || assignees.includes('')) return []
@@ -157,7 +165,7 @@ export function dealsAssignedTo(sql: ISql, tenant: TenantScope, filter: Assignee
   ]
 }
 
-/** Removes the assignments of deals that leave their partner. @system the writer of deals */
+/** Removes the assignments of deals that are moved away from their partner. @system the writer of deals */
 export async function unassignDeals(sql: TransactionSql, ids: readonly bigint[]): Promise<void> {
   if (ids.length > 0) await sql`delete from deal_assignees where deal_id = any(${ids.map(String)}::bigint[])`
 }
