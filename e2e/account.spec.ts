@@ -9,7 +9,7 @@ const next = (page: Page) => page.getByLabel('New password')
 const name = (page: Page) => page.getByLabel('Name', { exact: true })
 const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
 
-/** Returns another browser where the user is signed in, without a page yet. */
+/** Signs the user in to a second browser. Returns an empty page. */
 async function elsewhere(
   browser: Browser,
   system: RunningSystem,
@@ -164,7 +164,7 @@ test.describe('sessions', () => {
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL('/sign-in')
       for (const each of [page, other]) {
-        // The page may redirect by itself, which cuts this short.
+        // The page may redirect on its own and cancel this navigation.
         await each.goto('/account').catch(() => null)
         await expect(each).toHaveURL(/sign-in/)
       }

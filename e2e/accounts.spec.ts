@@ -7,14 +7,14 @@ import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openi
 import { clearCookies, makeUser, violations } from './portal-user.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// Signing in with mail and an OpenID Connect provider: over HTTP like a browser, and in one.
+// Signing in with mail and an OpenID Connect provider, both over plain HTTP and in a browser.
 
 const password = 'a long enough password'
 const another = 'another long password'
 let mailServer: MailServer
 let provider: OpenIdProvider
 let system: RunningSystem
-/** The host name in the URL: cookies are per host name. */
+/** URL with the host name to use: cookies belong to a host name. */
 let home: string
 
 test.beforeAll(async () => {
@@ -42,7 +42,7 @@ test.beforeEach(() => {
   provider.forge = null
 })
 
-/** Returns a browser that keeps its cookies and extracts what forms need. */
+/** Returns an HTTP client that keeps cookies and extracts what forms need. */
 async function openBrowser(): Promise<APIRequestContext> {
   return request.newContext({
     baseURL: home,
@@ -50,11 +50,11 @@ async function openBrowser(): Promise<APIRequestContext> {
   })
 }
 
-/** Returns where next-auth sends a browser that posts a form to it. */
+/** Posts a form to next-auth. Returns the URL that next-auth redirects to. */
 async function post(browser: APIRequestContext, path: string, form: Record<string, string>): Promise<string> {
   const { csrfToken } = (await (await browser.get('/api/auth/csrf')).json()) as { csrfToken: string }
   const answer = await browser.post(`/api/auth/${path}`, { form: { csrfToken, ...form }, maxRedirects: 0 })
-  // The form redirects back to its page; a client over the limit gets Retry-After.
+  // Clients over the rate limit get a Retry-After header instead of a redirect to the form.
   if (answer.status() === 429) {
     expect(Number(answer.headers()['retry-after'])).toBeGreaterThan(0)
     return refusedFor('throttled')
@@ -71,7 +71,7 @@ const openLink = (browser: APIRequestContext, token: string, form: Record<string
 const refusedFor = (code: string) => `${home}/sign-in?error=CredentialsSignin&code=${code}`
 const letIn = () => expect.stringMatching(new RegExp(`^${home}/?$`)) as unknown
 
-/** Signs in at the provider and returns. Returns the final URL. */
+/** Signs in at the provider and returns to the product. Returns the final URL. */
 async function signInAtProvider(
   browser: APIRequestContext,
   callbackUrl = '/deals',
@@ -82,7 +82,7 @@ async function signInAtProvider(
   return locationOf(browser, back.href)
 }
 
-/** Signs in at the provider, which sends the browser back to this URL. */
+/** Signs in at the provider. Returns the URL that the provider redirects to. */
 async function returnFromProvider(browser: APIRequestContext, callbackUrl = '/deals'): Promise<string> {
   const there = await post(browser, 'signin/oidc', { callbackUrl })
   return leaveProvider(provider.issuer, there, (url) => locationOf(browser, url))
@@ -113,7 +113,7 @@ async function call(
 
 const makeEmail = () => `${crypto.randomUUID()}@sunline.example`
 
-/** Returns the token in the newest mail to an address, once this many have arrived. */
+/** Returns the token in the latest mail to an e-mail address, after `count` mails have arrived. */
 async function mailedToken(email: string, count = 1): Promise<string> {
   const own = () => mailServer.to(email)
   await expect.poll(() => own().length).toBe(count)
@@ -176,7 +176,7 @@ test.describe('a mailed link', () => {
       refusedFor('expired'),
     )
     expect(await call(browser, 'accounts.link', { token })).toBe('NOT_FOUND')
-    // This browser is known from now on.
+    // From now on, the browser is known.
     expect(await signIn(browser, email, another)).toEqual(letIn())
   })
 
@@ -211,7 +211,8 @@ test.describe('a provider', () => {
     expect(await call(browser, 'accounts.sessions')).toMatchObject([
       { isThis: true, browser: 'Firefox on Linux' },
     ])
-    // From now on only the subject counts; a new owner of the address is a stranger.
+    // The user is now identified by the subject only. Someone else who takes over the e-mail address is a
+    // stranger.
     provider.user = { sub: provider.user.sub }
     expect(await signInAtProvider(await openBrowser())).toBe(`${home}/deals`)
     provider.user = { sub: crypto.randomUUID(), email, email_verified: true }
@@ -266,7 +267,7 @@ test.describe('a provider', () => {
     expect(await signInAtProvider(browser)).toMatch(refused)
     await expect.poll(() => system.output()).toContain('SIGNATURE')
     provider.forge = null
-    // A response for one browser does not work in another.
+    // A response meant for one browser does not work in another.
     const back = await returnFromProvider(browser)
     const other = await openBrowser()
     expect(await locationOf(other, back)).toMatch(refused)
@@ -275,7 +276,7 @@ test.describe('a provider', () => {
   })
 })
 
-/** Requests a link like a user. Returns the path of the link in the mail. */
+/** Requests a link by e-mail in the browser. Returns the path of the link in the mail. */
 async function askForLink(page: Page, email: string, button: string): Promise<string> {
   const before = mailServer.mails.length
   await page.goto(`${home}/sign-in`)
@@ -301,7 +302,7 @@ test('the first sign-in by mailed link or provider ends an invitation, which can
         { email, name: 'Robin Vale', role: 'member', partnerId },
       ))!,
     ).pathname
-    // Opened earlier by someone who saw the link.
+    // Someone who saw the link has already opened it.
     const stranger = await browser.newPage()
     await stranger.goto(home + invitation)
     if (means === 'link') {
@@ -357,7 +358,7 @@ test('after signing out of the provider, the user must sign in there again', asy
   }
   await signInAgain()
   await clearCookies(page, { name: /^partner-deals/ })
-  // The provider still knows the browser.
+  // The browser still has a session at the provider.
   await signInAgain()
   expect(provider.signIns()).toBe(before + 1)
   await page.getByRole('button', { name: 'Robin Vale' }).click()
@@ -369,7 +370,7 @@ test('after signing out of the provider, the user must sign in there again', asy
   expect(provider.signIns()).toBe(before + 2)
 })
 
-// pages-fit.spec.ts covers the pages without mail and a provider.
+// pages-fit.spec.ts covers the pages without mail and an OpenID Connect provider.
 test('the pages for requesting mailed links are accessible in light and dark themes', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of ['/sign-in', '/sign-in/forgot', '/sign-in/forgot?sent=reset']) {

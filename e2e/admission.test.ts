@@ -8,10 +8,11 @@ import type { Portal } from '#server/http/pages.ts'
 import { readRoutes } from '#server/http/route.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 
-// Walks all routes in every spelling: each request is refused before anything is done, or admitted once.
+// Requests every route in every spelling. Each request must be refused before it does anything, or admitted
+// exactly once.
 
 let system: LocalSystem
-/** The pages that were served, with the caller for whom they were. */
+/** Pages served so far, with the caller of each request. */
 let served: { url: string; caller: string | undefined }[] = []
 
 const portal: Pick<Portal, 'answer' | 'files'> = {
@@ -31,7 +32,7 @@ beforeEach(() => {
   served = []
 })
 
-/** Sends a request whose target no client library changes. Returns the response. */
+/** Sends a request with exactly this target, which a client library might normalize. Returns the response. */
 async function ask(target: string, method = 'GET', headers = ''): Promise<{ status: number; body: string }> {
   const socket = connect(Number(new URL(system.url).port), '127.0.0.1')
   socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`)
@@ -46,7 +47,7 @@ const admitted = () => {
   return { requests: sum(requests.counts), statements: sum(statements.counts) }
 }
 
-/** The routes of the portal: pages, route handlers and metadata. */
+/** All routes of the portal: pages, route handlers and metadata files. */
 const routes = globSync('app/**/{page.tsx,page.mdx,route.ts,icon.svg,apple-icon.png,manifest.ts}')
   .map((path) =>
     path
@@ -58,7 +59,7 @@ const routes = globSync('app/**/{page.tsx,page.mdx,route.ts,icon.svg,apple-icon.
   )
   .map((path) => path || '/')
 
-/** An example of each. */
+/** An example URL for each route. */
 const pages = routes
   .map((route) => route.replaceAll(/\[\.*\w+\]/g, '1'))
   .filter((path) => !path.startsWith('/unsubscribe'))
@@ -135,7 +136,7 @@ test.each(pages)(
   },
 )
 
-/** Paths that answer without Next. */
+/** Paths that are served without Next. */
 const others = [
   '/healthz',
   '/readyz',
@@ -157,12 +158,13 @@ test.each([...readRoutes().map(({ segments }) => segments.join('/').replaceAll(/
       const { status } = await ask(target, 'GET', headers)
       return { status, admitted: admitted().requests - before }
     }
-    // Another query each time, so that none is answered from memory.
+    // Vary the query, so that no response comes from the cache.
     const first = await requestsOf(`${path}?n=0`)
     expect(first.admitted).toBeGreaterThanOrEqual(first.status === 200 && !others.includes(path) ? 1 : 0)
     expect(first.admitted).toBeLessThanOrEqual(1)
     expect(await requestsOf(`http://other.example${path}?n=1`)).toEqual(first)
-    // These name no operation; other parts of the product answer some of them, each as one request.
+    // These paths name no operation. If another part of the product responds to one, it counts as one
+    // request.
     for (const spelled of [`${path};x=1`, `${path}/`, `${path}%20`, `/x${path}`, path.toUpperCase()])
       expect((await requestsOf(spelled)).admitted, spelled).toBeLessThanOrEqual(1)
     for (const spell of notNormal) {

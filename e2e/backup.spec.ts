@@ -18,7 +18,7 @@ import {
   temporaryDirectory,
 } from './system.ts'
 
-// "operator backup" of a busy system, and "operator restore" elsewhere, as typed on the command line.
+// "operator backup" of a busy system and "operator restore" on another machine, both run on the command line.
 
 let place: string
 let receiver: Receiver
@@ -42,7 +42,7 @@ async function start(dataDir: string): Promise<RunningSystem> {
   return system
 }
 
-/** Runs a command on a data directory whose system is stopped, or has never run. */
+/** Runs a command on a data directory whose system is stopped or was never started. */
 const operator = (dataDir: string, words: string[], more: Record<string, string> = {}) =>
   run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], {
     PATH: process.env['PATH'],
@@ -57,7 +57,7 @@ const refused = (reason: RegExp): CommandResult => ({
   stderr: expect.stringMatching(reason) as unknown as string,
 })
 
-/** Signs in through the form. Returns the browser's cookies. */
+/** Signs in through the form. Returns the session cookies. */
 async function signIn(
   { url }: RunningSystem,
   { email, password }: { email: string; password: string },
@@ -85,7 +85,7 @@ const emailOf = async ({ url }: RunningSystem, cookie: string) =>
     } | null
   )?.user?.email
 
-/** Returns contradictions between lists, places and events. */
+/** Returns inconsistencies in event sequences and in the stored order of deal lists. */
 const contradictions = ({ $client }: Database) => $client`
   select 'events' as what, partner_id as id from events group by partner_id having count(*) <> max(sequence) or max(sequence) <> (select last_sequence from deal_lists where id = partner_id)
   union all select 'places', id from deal_lists where deal_count <> (select count(*) from deal_places where list_id = id)
@@ -101,7 +101,7 @@ const waiting = async ({ $client }: Database) =>
 
 test('a backup of a busy system restores elsewhere exactly as it was at that moment', async () => {
   test.setTimeout(300_000)
-  // The partner's system currently refuses every second deal.
+  // For now, the partner's system rejects every second deal.
   receiver.answer = ({ dealId }) => (Number(dealId) % 2 === 0 ? 200 : 503)
   const source = await start(await temporaryDirectory())
   const partner = await source.makePartner()
@@ -120,7 +120,7 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
   })
   const signed = (await ask(source, `GET /api/files/${fileId}`, { token: partner.token })).json.url as string
 
-  // Deals arrive and their events are sent from before the backup begins until it has ended.
+  // Import deals and send events from before the backup begins until after it ends.
   const file = join(place, 'system.backup')
   let done = false
   let broughtIn = 0
@@ -128,7 +128,7 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
     while (!done) {
       await bringIn(source, partner, newDeals(20))
       broughtIn += 20
-      // The backup needs some of the processor, too.
+      // Leave some of the processor to the backup.
       await sleep(100)
     }
   })()
@@ -163,7 +163,7 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   expect(restored.stdout).toMatch(/^\d+ tables with \d+ rows, 1 files; \d+\.\d MB in [\d.]+ s$/m)
 
-  // Row for row: a backup of the copy has the same contents in each table.
+  // Back up the restored system: every table must have the same rows.
   const again = join(place, 'again.backup')
   expect(await operator(dataDir, ['backup', again])).toMatchObject({ code: 0 })
   const [before, after] = await Promise.all([checkBackup(file), checkBackup(again)])
@@ -186,7 +186,7 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
       type: 'deal.created',
     })
 
-  // Sessions continue and users can sign in again; the token works, and so does an earlier file URL.
+  // Sessions continue, users can sign in again, and tokens and old file URLs still work.
   expect(await emailOf(copy, cookie)).toBe(user.email)
   expect(await emailOf(copy, await signIn(copy, user))).toBe(user.email)
   const { json } = await ask(copy, 'GET /api/deals?size=1', { token: partner.token })
@@ -197,7 +197,8 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
     Buffer.from(await download.arrayBuffer()).equals(Buffer.alloc(300_000, 'plan')),
   ]).toEqual([200, true])
 
-  // New events get new numbers and are sent. Events after the backup are skipped, not renumbered.
+  // New events get new sequence numbers and are sent. The numbers of events after the backup are skipped, not
+  // reused.
   const [{ last }] = await copy.db.$client<
     [{ last: number }]
   >`select max(id)::integer as last from deliveries`
@@ -216,7 +217,7 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
   expect((await copy.makePartner()).id).toBe(partner.id + 1)
   expect([...(await contradictions(copy.db))]).toEqual([])
 
-  // Restoring over a system is refused and changes nothing.
+  // Restoring over an existing system is refused and changes nothing.
   expect(await copy.stop()).toBe(0)
   const secrets = () =>
     Promise.all(['auth-secret', 'encryption-key'].map((name) => readFile(join(dataDir, name), 'utf8')))

@@ -17,14 +17,15 @@ import { expect, test } from './fixtures.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask, expectError } from './rest/client.ts'
 
-// Covers the layers before the procedures: HTTP server, input parsing, Next. For bad input to procedures, see
-// server/house/bad-input.test.ts.
+// Bad input to the layers in front of the procedures: HTTP server, input parsing and Next. For bad input to
+// procedures, see server/house/bad-input.test.ts.
 
 test.describe('inputs of procedures', () => {
   const email = { email: 'ana@sunline.example' }
   const many = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  // server/values/transformer.test.ts has each way; here is that none reaches a procedure.
+  // server/values/transformer.test.ts covers all forms. This test checks that malformed input reaches no
+  // procedure.
   test('in an invalid format are a 400: alone, in a batch and in a query', async ({ system }) => {
     const headers = { origin: system.url, 'content-type': 'application/json' }
     for (const sent of [
@@ -123,7 +124,7 @@ test.describe('inputs of procedures', () => {
 })
 
 test.describe('server actions', () => {
-  /** Returns the sign-in form as sent by a browser without scripts. */
+  /** Reads the sign-in form as a browser without JavaScript would send it. */
   async function readForm(system: { url: string }): Promise<{ fields: [string, string][]; action: string }> {
     const { text } = await ask(system, 'GET /sign-in')
     const decode = (html: string) =>
@@ -135,7 +136,7 @@ test.describe('server actions', () => {
     return { fields, action: action! }
   }
 
-  // A boundary that none of the values contains.
+  // A boundary that occurs in none of the values.
   const boundary = '----boundary-7MA4YWkTrZu0gW'
   const multipart = (fields: [string, string][]) =>
     `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
@@ -305,15 +306,15 @@ test.describe('URLs', () => {
       }
       expect(paths).toContain('/audit/export')
       for (const [at, path] of paths.entries()) {
-        // URLs are parsed alike for all roles: an operator's pages try every second value, an admin's one,
-        // and exports all.
+        // URLs are parsed in the same way for all roles. To save time, operator pages get every second value
+        // and admin pages only one, but exports get all.
         const tried = values.filter(
           (_, index) =>
             (at + index) % (role === 'operator' ? 2 : values.length) === 0 ||
             (role === 'admin' && path.endsWith('/export')),
         )
         const there = path.replaceAll(/\[[^\]]+\]/g, '1')
-        // An operator's pages try each value of the headers, an admin's one.
+        // For the same reason, operator pages get every header value and admin pages only one.
         for (const value of ['%', '%5B%22%22%5D'].filter(
           (_, index) => role === 'operator' || index === at % 2,
         ))
@@ -327,7 +328,7 @@ test.describe('URLs', () => {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
           await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
-          // An export ignores invalid parameters; an export of all deals is large.
+          // Exports ignore invalid parameters, and an export of all deals would be large.
           if (
             path.endsWith('/export') &&
             /^%\w/.test(value) &&
@@ -337,7 +338,7 @@ test.describe('URLs', () => {
         }
       }
       expect(failed).toEqual([])
-      // Must not be treated as no filter at all.
+      // A malformed filter must not be treated as no filter.
       for (const path of ['/deals/export', '/audit/export'])
         expect((await ask(system, `GET ${path}?q=%00`, { headers: { cookie } })).status, path).toBe(400)
     })

@@ -12,16 +12,16 @@ export interface Balancer {
   close(): Promise<void>
 }
 
-/** How often processes are probed for readiness. */
+/** Interval of readiness checks. */
 const probeMs = 250
 
-/** The HAProxy executable; undefined if not installed. */
+/** Path of the HAProxy executable; undefined if HAProxy is not installed. */
 export const haproxy = ['haproxy', '/usr/sbin/haproxy'].find((path) => spawnSync(path, ['-v']).status === 0)
 
-/** The name of the load balancer. */
+/** Name of the load balancer in use. */
 export const balancerName = haproxy === undefined ? 'a stand-in for HAProxy' : 'HAProxy'
 
-/** Starts HAProxy if installed, otherwise a stand-in, on `port` in front of these local ports. */
+/** Starts HAProxy (or a stand-in if HAProxy is not installed) on `port`, in front of these local ports. */
 export const startBalancer = (directory: string, port: number, ports: number[]): Promise<Balancer> =>
   haproxy === undefined ? startStandIn(port, ports) : startHaproxy(haproxy, directory, port, ports)
 
@@ -67,8 +67,9 @@ ${ports.map((each, at) => `    server web${at} 127.0.0.1:${each}`).join('\n')}
 }
 
 /**
- * Starts a stand-in for HAProxy: forwards requests round robin to ready processes over persistent
- * connections, and to the next one if it cannot connect. A request sent without a response fails.
+ * Starts a stand-in for HAProxy, which forwards requests round robin to ready processes over persistent
+ * connections. If a connection fails, the request goes to the next process. A request that was sent but got
+ * no response fails.
  */
 async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true })
@@ -115,7 +116,7 @@ async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
   }
 }
 
-/** Returns ports for a balancer and this many processes. */
+/** Returns free ports for a balancer and `count` processes. */
 export async function balancedPorts(count: number): Promise<{ port: number; ports: number[] }> {
   const port = await freePort()
   const ports: number[] = []

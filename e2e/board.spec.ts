@@ -6,11 +6,11 @@ import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Returns a member of a new partner with these deals. */
+/** Creates a partner with these deals. Returns a member of the partner. */
 const makeMember = (system: RunningSystem, deals: Partial<DealRecord>[]) =>
   makeUser(system, { name: 'Kim Reed', deals })
 
-/** Deals in three stages; those in later stages have progressed further. */
+/** Deals in three stages. Deals in later stages have more completed steps. */
 const few: Partial<DealRecord>[] = [
   {
     dealname: 'Garcia, Ana',
@@ -142,7 +142,7 @@ test('the list and the board share filters and views, and a view opens by its id
       const links = document.querySelectorAll<HTMLAnchorElement>('nav[aria-label="Views of deals"] a')
       input.setRangeText('garcia')
       input.dispatchEvent(new Event('input', { bubbles: true }))
-      // The page's URL has the search only after some tasks.
+      // Click before the search text is in the page's URL.
       await Promise.resolve()
       ;[...links].find(({ textContent }) => textContent === 'List')!.click()
     })

@@ -85,7 +85,7 @@ test.describe('in a browser with push notifications', () => {
   test("a device stays subscribed with the installation's key until sign-out", async ({ page, system }) => {
     const user = await makeUser(system, { role: 'member' })
     await page.addInitScript(() => {
-      // A test cannot reach the browser's push service.
+      // Replaces the browser's push service, which a test cannot reach.
       let current: object | null = null
       const bytes = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
       PushManager.prototype.getSubscription = async () => current as PushSubscription | null

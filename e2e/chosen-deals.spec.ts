@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-/** Creates a partner with deals A to D, A changed last, and a team of two; opens the list as Ana. */
+/** Creates a partner with deals A to D (A changed last) and a team of two. Opens the list as Ana. */
 async function openList(page: Page, system: RunningSystem, path = '/deals') {
   const deals = ['A', 'B', 'C', 'D'].map((name, index) => ({
     dealname: `Deal ${name}`,
@@ -104,7 +104,7 @@ test('selected deals can be copied, exported and followed together, and previewe
     await page.keyboard.press('Escape')
     await expect(page.getByRole('complementary')).toHaveCount(0)
     await page.keyboard.press('ArrowDown')
-    // Before the URL has the previewed deal.
+    // Press Enter before the URL contains the previewed deal.
     await Promise.all([page.keyboard.press('Space'), page.keyboard.press('Enter')])
     await expect(page.getByRole('heading', { name: 'Deal C', level: 1 })).toBeVisible()
     await expect(page).toHaveURL(new RegExp(`/deals/${ids[2]}$`))

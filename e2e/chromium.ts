@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium as playwrightChromium } from '@playwright/test'
 
-/** Arguments of test browsers: no network of its own, and no sandbox, which root cannot have. */
+/** Arguments of test browsers: no background network traffic, and no sandbox, which root cannot use. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,8 +15,8 @@ export const chromiumArguments = [
 ]
 
 /**
- * Returns the path of a Chromium: `CHROMIUM_PATH`, the one in the npm package, an installed one, Playwright's
- * download, the system's package manager, in this order.
+ * Returns the path of a working Chromium. Tries, in this order: `CHROMIUM_PATH`, the npm package, an
+ * installed browser, Playwright's download, and the system's package manager.
  * @throws Error if none of them runs
  */
 export async function findChromium(): Promise<string> {

@@ -7,25 +7,25 @@ export interface CollectedSpan {
   name: string
   traceId: string
   spanId: string
-  /** Empty without a parent. */
+  /** Empty if there is no parent. */
   parentSpanId: string
-  /** 1 internal, 2 server, 3 client. */
+  /** 1 is internal, 2 is server, 3 is client. */
   kind: number
-  /** 2 if it failed. */
+  /** 2 if the operation failed. */
   status: number
   attributes: Record<string, unknown>
   durationMs: number
-  /** Of the process that it comes from. */
+  /** Attributes of the process that sent the span. */
   resource: Record<string, unknown>
 }
 
-/** A collector of traces that speaks OTLP over HTTP, as JSON. */
+/** A trace collector that accepts OTLP over HTTP as JSON. */
 export interface Collector {
-  /** Its URL, without a trailing slash. */
+  /** URL without a trailing slash. */
   url: string
-  /** In order of arrival. */
+  /** Received spans in order of arrival. */
   spans: CollectedSpan[]
-  /** The raw requests. */
+  /** Returns the raw requests. */
   text(): string
   headers: IncomingHttpHeaders[]
   close(): Promise<void>
@@ -41,7 +41,7 @@ const valuesOf = (attributes: KeyValue[] = []) =>
     ]),
   )
 
-/** Listens on loopback and accepts spans; with `silent`, it never responds. */
+/** Starts a collector on loopback. If `silent` is true, the collector never responds. */
 export async function startCollector({ silent = false } = {}): Promise<Collector> {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {

@@ -9,7 +9,7 @@ import { startEmbedded } from '#db/embedded.ts'
 import { freePort } from '#db/free-port.ts'
 import { nodeArguments, temporaryDirectory } from './system.ts'
 
-// The image, built on an available base image and started as its user. With Buildah:
+// The container image, built on an available base image and started as its user. For Buildah, set
 // CONTAINER_BASE=localhost/bookworm.
 
 const run = promisify(execFile)
@@ -76,7 +76,7 @@ const statusOf = (url: string) =>
 
 async function expectEndSoon(web: ChildProcess): Promise<void> {
   const ended = once(web, 'exit')
-  // Buildah does not pass on the signal, unlike a container engine.
+  // Signal the process directly: unlike a container engine, Buildah does not forward signals.
   const { stdout } = await run('pgrep', ['--full', '^/app/bin/node .*server/main.ts'])
   process.kill(Number(stdout), 'SIGTERM')
   expect(await Promise.race([ended, sleep(stopMs, 'still running')])).toEqual([0, null])

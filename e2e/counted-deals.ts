@@ -10,8 +10,8 @@ import { initialSort } from '#server/search/wire.ts'
 import { utc } from '#server/values/zone.ts'
 
 /**
- * Creates a partner with this many demo deals of each demo partner, and with these. Returns them all, for a
- * count independent of the queries.
+ * Creates a partner with these deals and with `count` generated deals of every demo partner. Returns all
+ * deals, so that tests can count without queries.
  */
 export async function writeCountedDeals(
   db: Database,
@@ -33,8 +33,8 @@ export async function writeCountedDeals(
 }
 
 /**
- * Returns independent calendar functions of a zone: today, the day of a deal's value, and whether it has
- * passed.
+ * Returns calendar functions for a zone, implemented independently: today, the day of a deal's value, and
+ * whether that day has passed.
  */
 export function makeCalendar(zone: string, now: Date) {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })

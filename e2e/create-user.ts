@@ -6,8 +6,8 @@ import { type User, parseEmail } from '#server/accounts/user.ts'
 const hashes = new Map<string, Promise<string>>()
 
 /**
- * Creates a user like the product, but hashes each password once, because hashing takes longer than
- * everything else.
+ * Creates a user like the product does, but hashes every password only once, because hashing takes longer
+ * than everything else.
  */
 export async function createUser(
   db: Database,

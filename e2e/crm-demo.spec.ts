@@ -16,7 +16,7 @@ import { startSystem } from './system.ts'
 const pollS = 5
 const withinS = 15
 
-/** Starts the program of `npm run crm:demo`. Returns its output once it is ready. */
+/** Starts the program of `npm run crm:demo`. Returns the process and its output once the program is ready. */
 async function startDemo(): Promise<{ child: ChildProcess; text: string; url: string; page: string }> {
   const port = await freePort()
   const child = spawn(process.execPath, ['e2e/crm/demo.ts'], {
@@ -63,7 +63,8 @@ test('crm:demo prints commands that connect its CRM: a stage change reaches REST
 
     const hooks = { createURL: receiver.url, updateURL: receiver.url }
     expect((await ask(system, 'POST /api/webhook', { token: access.token, json: hooks })).status).toBe(200)
-    // Earlier events are sent as well; the creation may already have this stage.
+    // Matches the change even among other events: earlier events are sent, too, and the deal may have been
+    // created in this stage.
     const isTheChange = (body: string) =>
       (JSON.parse(body) as { changes: { field: string; to: unknown }[] }).changes.some(
         ({ field, to }) => field === 'stage' && to === after,

@@ -7,7 +7,7 @@ import superjson from 'superjson'
 import { signedInUser } from './portal-user.ts'
 import { type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
 
-// A data directory contains contracts and secrets: no other local user may read it.
+// A data directory contains contracts and secrets, so no other local user may read it.
 
 const isRoot = process.getuid?.() === 0
 const umask = process.umask()
@@ -24,15 +24,15 @@ test.afterEach(async () => {
 })
 
 /**
- * Everything in a data directory that others can access; the first line is the directory itself, which root's
- * PostgreSQL passes through.
+ * Returns everything in a data directory that other users can access. The first line is the directory itself:
+ * if started by root, PostgreSQL runs as another user, who has to enter it.
  */
 async function openIn(dataDir: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const paths = [dataDir, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
   const open: string[] = []
   for (const path of paths) {
-    // PostgreSQL may remove some of its files at any time.
+    // PostgreSQL may remove its own files at any time.
     const entry = await lstat(path).catch(() => null)
     if (entry === null || entry.isSymbolicLink()) continue
     const directoryMode = path === dataDir && isRoot ? 0o711 : 0o700
@@ -43,7 +43,7 @@ async function openIn(dataDir: string): Promise<string[]> {
   return open
 }
 
-/** Returns what another local user can read or list there. */
+/** Returns everything in the directory that another local user can read or list. */
 async function readByOthers(dataDir: string): Promise<string[]> {
   if (!isRoot) return []
   const looking = await promisify(execFile)('find', [dataDir, '-readable'], {
@@ -59,7 +59,7 @@ async function expectClosed(dataDir: string): Promise<void> {
   expect(await readByOthers(dataDir)).toEqual([])
 }
 
-/** Uploads a file of deals with one rejected row and imports it, like the pages. */
+/** Imports a file of deals with one invalid row through the portal's procedures. */
 async function importDeals({ url, db, makePartner }: RunningSystem): Promise<void> {
   const { slug } = await makePartner()
   const headers = { cookie: await signedInUser({ db }, 'operator', null), origin: url }

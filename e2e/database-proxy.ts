@@ -8,13 +8,13 @@ import postgres from 'postgres'
 import { freePort } from '#db/free-port.ts'
 import { haproxy } from './balancer.ts'
 
-/** One address that leads to the primary among several servers. */
+/** A proxy with one address that always leads to the current primary. */
 interface DatabaseProxy {
   url: string
   close(): Promise<void>
 }
 
-/** A server behind it, with the port that reports whether it is the primary. */
+/** A database server behind the proxy, with the port of its primary check. */
 interface Checked {
   port: number
   checkPort: number
@@ -22,7 +22,9 @@ interface Checked {
 
 const checkMs = 250
 
-/** Starts HAProxy if installed, otherwise a stand-in, in front of the servers at these URLs. */
+/**
+ * Starts HAProxy (or a stand-in if HAProxy is not installed) in front of the database servers at these URLs.
+ */
 export async function startDatabaseProxy(directory: string, urls: string[]): Promise<DatabaseProxy> {
   const checks = await Promise.all(urls.map(startCheck))
   const servers = urls.map((url, at) => ({ port: Number(new URL(url).port), checkPort: checks[at]!.port }))
@@ -39,7 +41,7 @@ export async function startDatabaseProxy(directory: string, urls: string[]): Pro
   }
 }
 
-/** Responds with 200 while the server at `url` is the primary, like Patroni. */
+/** Responds with 200 while the server at `url` is the primary, like Patroni does. */
 async function startCheck(url: string) {
   const server = createHttpServer((_request, response) => {
     void isPrimary(url).then((isOne) => response.writeHead(isOne ? 200 : 503).end())
@@ -90,8 +92,8 @@ ${servers.map((each, at) => `    server db${at} 127.0.0.1:${each.port} check por
 }
 
 /**
- * Starts the stand-in for HAProxy: it closes connections to any server that is no longer the primary, and all
- * while there is none.
+ * Starts a stand-in for HAProxy. Closes connections to servers that are no longer the primary, and all
+ * connections while there is no primary.
  */
 async function startStandIn(port: number, servers: Checked[]) {
   const sockets = new Map(servers.map((server) => [server, new Set<Socket>()]))

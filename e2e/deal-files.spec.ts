@@ -29,7 +29,7 @@ test('an operator adds files to a deal; its partner can view files but not add a
   await expect(list(page)).toContainText('plan.pdf')
   await expect(list(page)).toContainText('Plan set · 1.2 MB')
 
-  // Dropped, with another kind.
+  // Drop a file, with another kind selected.
   await files(page).getByLabel('Kind of file').selectOption('Photo')
   const dropped = await page.evaluateHandle((base64) => {
     const transfer = new DataTransfer()
@@ -43,7 +43,7 @@ test('an operator adds files to a deal; its partner can view files but not add a
   await expect(list(page).getByRole('listitem')).toHaveCount(3)
   expect(await violations(page)).toEqual([])
 
-  // A rejected file shows the reason, and can be discarded.
+  // A rejected file shows the reason and can be discarded.
   await files(page)
     .getByLabel('Files to add')
     .setInputFiles([{ ...script, buffer: Buffer.alloc(0) }])

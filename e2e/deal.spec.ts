@@ -10,7 +10,7 @@ import { dealKeys } from './rest/interface.ts'
 import type { RunningSystem } from './system.ts'
 
 const dayMs = 86_400_000
-/** Midnight this many days from today. */
+/** Returns midnight this many days from today. */
 const inDays = (days: number) => new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString()
 
 const maria: Person = {
@@ -25,7 +25,7 @@ const maria: Person = {
   updatedAt: inDays(-30),
 }
 
-/** A deal that waits for its permit. */
+/** A deal that is waiting for its permit. */
 const waiting: Omit<DealRecord, 'id'> = {
   owner: maria,
   projectManager: { ...maria, id: 7n, firstName: 'Jonathan', lastName: 'Tran', email: 'not an address' },
@@ -95,7 +95,7 @@ const waiting: Omit<DealRecord, 'id'> = {
   notesLastUpdated: inDays(-2),
 }
 
-/** Returns a member of a new partner whose only deal is this one. */
+/** Creates a partner with this deal only. Returns a member of the partner. */
 async function makeMember(
   system: RunningSystem,
   deal: Partial<DealRecord> = waiting,
@@ -115,7 +115,7 @@ async function open(page: Page, member: Member): Promise<void> {
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const stepsOf = (page: Page) => part(page, 'Timeline').getByRole('listitem')
 
-/** Shows what only developers need, as the switch of the account page does. */
+/** Shows developer features, like the switch on the account page does. */
 const asDeveloper = ({ context, system }: { context: BrowserContext; system: RunningSystem }) =>
   context.addCookies([{ name: developerCookie, value: 'on', url: system.url }])
 
@@ -180,7 +180,7 @@ test.describe('the page of a deal', () => {
         ['maria.alvarez@brightroof.example', 'mailto:maria.alvarez@brightroof.example'],
       ])
         await expect(page.getByRole('link', { name: name! })).toHaveAttribute('href', href!)
-      // The other manager's address is none.
+      // The other manager's e-mail address is invalid, so it is not a link.
       await expect(part(page, 'People').getByRole('link')).toHaveCount(1)
 
       const fields = page.getByRole('group').filter({ hasText: 'All fields' })

@@ -7,10 +7,10 @@ const built = join(import.meta.dirname, '../.next')
 const page = '/(portal)/deals/page'
 const isBuilt = existsSync(join(built, 'built-from'))
 
-// With the headers of about twenty responses, about 10 KB more.
+// Includes about 10 KB for the headers of about twenty responses.
 const budgetKb = 235
 
-// Parts of Next's layouts and boundaries that come with the page.
+// Parts of Next's layouts and error boundaries that load with the page.
 const parts = [
   'layout',
   'error',
@@ -20,7 +20,7 @@ const parts = [
   '(portal)/deals/page',
 ].map((name) => `[project]/app/${name}`)
 
-/** Returns the scripts of the deals page, as listed by the build. */
+/** Returns the scripts of the deals page from the build manifest. */
 function scriptsOfPage(): string[] {
   const { rootMainFiles } = JSON.parse(
     readFileSync(join(built, `server/app${page}/build-manifest.json`), 'utf8'),
@@ -33,7 +33,7 @@ function scriptsOfPage(): string[] {
   return [...new Set([...rootMainFiles, ...parts.flatMap((part) => entryJSFiles[part]!)])]
 }
 
-// Code behind a click is loaded on demand: `dynamic`, `import()`.
+// If this test fails, load code that is only needed after a click with `dynamic` or `import()`.
 test.skipIf(!isBuilt)('the scripts of the deals page stay under 235 KB', () => {
   const scripts = scriptsOfPage()
   expect(scripts.length).toBeGreaterThan(10)

@@ -18,7 +18,7 @@ const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
 const dayMs = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
 
-/** Opens the panel of a button above the table. */
+/** Opens a menu by its button above the table. */
 async function openMenu(page: Page, name: string, dialog = name) {
   await page
     .getByRole('button', { name, exact: true })
@@ -28,14 +28,14 @@ async function openMenu(page: Page, name: string, dialog = name) {
   return page.getByRole('dialog', { name: dialog, exact: true })
 }
 
-/** Returns two members of a new partner with these deals, of which the first were changed last. */
+/** Creates a partner with these deals, latest change first. Returns two members of the partner. */
 async function makeTeam(system: RunningSystem, deals: Omit<DealRecord, 'id'>[] = []) {
   const dated = deals.map((deal, index) => ({ lastModified: ago((index + 1) / 100), ...deal }))
   const ana = await makeUser(system, { name: 'ana', deals: dated })
   return { ana, ben: await makeUser(system, { name: 'ben', partner: ana.partner }) }
 }
 
-/** Signs a user in, and opens a deals URL. */
+/** Signs a user in and opens a page of deals. */
 async function enter(page: Page, user: Access, path = '/deals'): Promise<void> {
   await enterAt(page, user, path)
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
@@ -246,7 +246,7 @@ test.describe('filters', () => {
       await expect(rows(page)).toHaveCount(4)
       const hoa = more.getByRole('group', { name: 'Has an HOA' })
       await hoa.getByText('No', { exact: true }).click()
-      // Of the fourth it is not known.
+      // The fourth deal has no value for this flag.
       await expect(rows(page)).toHaveCount(2)
       await expect(page).toHaveURL('/deals?no=hasHoa')
       await hoa.getByText('Any').click()
@@ -296,7 +296,7 @@ test.describe('the table', () => {
       await expect(head('Amount')).toHaveAttribute('aria-sort', 'descending')
       await expect(rows(page).first()).toContainText('Walker')
       await expect(page).toHaveURL('/deals?sort=-amount')
-      // What is not known comes last either way.
+      // Deals without an amount come last in both directions.
       await expect(rows(page).last()).toContainText('Vale')
       await head('Amount').getByRole('button').click()
       await expect(page).toHaveURL('/deals')
@@ -392,7 +392,7 @@ test.describe('the table', () => {
         expect(seen.size).toBe(230)
       }).toPass({ intervals: [20], timeout: 40_000 })
       expect(new Set(seen.values()).size).toBe(230)
-      // The heads stay in sight.
+      // The column headers stay visible.
       await expect(table(page).getByRole('columnheader', { name: 'Stage', exact: true })).toBeInViewport()
       await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
       await expect(rows(page).getByText('Deal 230', { exact: true })).toBeInViewport()
@@ -422,7 +422,7 @@ test.describe('the table', () => {
       await expect.poll(async () => Number((await focused())!.slice(5))).toBeLessThan(45)
       await page.keyboard.press('Home')
       await expect.poll(focused).toBe('Deal 1')
-      // One stop for all rows.
+      // Only one row is in the tab order.
       expect(await rows(page).locator('a[tabindex="0"]').count()).toBe(1)
       await page.keyboard.press('Escape')
       await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(true)
@@ -538,7 +538,7 @@ test.describe('the deals page', () => {
 test.describe('with a slow or lost network', () => {
   test('rows stay visible, match the last search, and reload', async ({ page, context, system }) => {
     const { ana } = await makeTeam(system, few)
-    // What was found once is kept: each step searches for something else.
+    // Every step uses another search, because earlier results are cached.
     await test.step('Deals that failed to load are loaded again on request', async () => {
       await system.db.$client`alter table deals rename to deals_gone`
       try {

@@ -19,7 +19,7 @@ test.beforeEach(() => {
   receiver.requests.length = 0
 })
 
-/** Signs the page in as an admin of a partner whose first event was delivered and whose second failed. */
+/** Signs in as an admin of a partner whose first event was delivered and whose second event failed. */
 async function enterWithHistory(page: Page, system: RunningSystem) {
   const partner = await system.makePartner()
   await ask(system, 'POST /api/webhook', {

@@ -7,7 +7,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { signedIn } from './signed-in.ts'
 
-// Who may see and resend the deliveries of a partner.
+// Who may see and resend a partner's deliveries.
 
 let system: LocalSystem
 let receiver: Receiver
@@ -24,7 +24,7 @@ const as = async (role: 'member' | 'admin' | 'operator', partnerId: number | nul
   api.createCaller(await signedIn(system.services, { role, partnerId }))
 type Caller = Awaited<ReturnType<typeof as>>
 
-/** Returns a partner with a delivered event, its admin, and the delivery. */
+/** Creates a partner with a delivered event. Returns the partner, its admin and the delivery. */
 async function makeHistory() {
   const partner = await system.makePartner()
   const { token } = partner

@@ -13,10 +13,10 @@ import {
   startSystem,
 } from './system.ts'
 
-// Workers that are killed, paused or cut off from their database: nothing is lost, and only attempts in
-// progress repeat.
+// Workers that are killed, paused or cut off from the database: no event is lost, and only attempts in
+// progress are repeated.
 
-/** A worker's maximum concurrent requests to one URL. */
+/** Maximum number of concurrent requests of a worker to one URL. */
 const laneWidth = 16
 
 let web: RunningSystem
@@ -37,7 +37,7 @@ async function startWorker(env?: Record<string, string>): Promise<RunningWorker>
   return worker
 }
 
-/** Returns a partner whose events of both kinds go to one URL of its own receiver. */
+/** Creates a partner that gets all its events at one URL of its own receiver. */
 async function makeListener(system = web): Promise<{ receiver: Receiver; partner: TestPartner }> {
   const receiver = await startReceiver()
   receivers.push(receiver)
@@ -47,12 +47,12 @@ async function makeListener(system = web): Promise<{ receiver: Receiver; partner
       token: partner.token,
       json: { createURL: receiver.url, updateURL: receiver.url },
     })
-  // On a busy machine, a freshly started system may return 503: try again shortly.
+  // On a busy machine, a newly started system may respond with 503, so try again.
   await expect.poll(async () => (await setEndpoints()).status).toBe(200)
   return { receiver, partner }
 }
 
-/** 1,000 events: 250 deals, each created and then changed three times. */
+/** Creates 1,000 events: 250 deals, each created once and then changed three times. */
 async function bringIn1000(system: RunningSystem, partner: TestPartner): Promise<void> {
   const deals = newDeals(250)
   await bringIn(system, partner, deals)
@@ -64,18 +64,18 @@ async function bringIn1000(system: RunningSystem, partner: TestPartner): Promise
     )
 }
 
-/** Returns the number of a partner's deliveries in each state. */
+/** Returns the number of a partner's deliveries by state. */
 const tallyOf = ({ db }: RunningSystem, partner: TestPartner) => db.$client`
   select state, attempt_count::int as attempts, (select array_agg(status order by number) from attempts where delivery_id = delivery.id) as statuses, count(*)::int
   from deliveries delivery where partner_id = ${partner.id} group by 1, 2, 3 order by 1, 2`
 
-/** Waits until all deliveries are recorded as delivered, each at the first recorded attempt. */
+/** Waits until all deliveries are recorded as delivered at the first recorded attempt. */
 const allDelivered = (system: RunningSystem, partner: TestPartner, count: number) =>
   expect
     .poll(() => tallyOf(system, partner), { intervals: [200], timeout: 30_000 })
     .toEqual([{ state: 'delivered', attempts: 1, statuses: [200], count }])
 
-/** Returns the process of the system's own database, or null if it is not running. */
+/** Returns the PID of the system's own database, or null if that database is not running. */
 async function postmasterOf({ dataDir }: RunningSystem): Promise<number | null> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])
@@ -100,7 +100,7 @@ test('WORKER=off sends nothing; a separate worker sends, and stops on request', 
 
   await bringIn(web, partner, [{ id: 1n, stage: 'Permit' }])
   expect(receiver.requests).toHaveLength(2)
-  // With the default rules: public https only.
+  // Uses the default rules: only public https URLs.
   const apart = await startWorker({
     DATABASE_URL: await embeddedUrl(web.dataDir),
     WEBHOOK_ALLOW_HTTP: 'on',
@@ -121,7 +121,7 @@ test('a worker killed four times during 1,000 events loses none and repeats only
   let worker = Promise.withResolvers<RunningWorker>()
   receiver.answer = async () => {
     const running = await worker.promise
-    // Killed during a delivery: this request and concurrent ones have no response yet.
+    // Kill the worker during deliveries: this request and concurrent ones have no response yet.
     if (killed < kills && receiver.ids.size >= (killed + 1) * 200) {
       killed++
       worker = Promise.withResolvers()
@@ -162,7 +162,7 @@ test('late results of a worker paused past its lease are discarded, because anot
   const a = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(4)
   const b = await startWorker({ WEBHOOK_LEASE_MS: String(leaseMs) })
-  // It keeps its deliveries as long as the first request is alive, however long the response takes.
+  // A live worker keeps its leases until the first response arrives, however long that takes.
   const leases = () =>
     web.db
       .$client`select lease, extract(epoch from leased_until - now()) * 1000 > 0 as leased from deliveries where partner_id = ${partner.id}`
@@ -180,7 +180,7 @@ test('late results of a worker paused past its lease are discarded, because anot
   await bringIn(web, elsewhere.partner, bystander)
   await expect.poll(() => receiver.requests.length, { intervals: [5] }).toBe(8)
   expect(elsewhere.receiver.requests).toHaveLength(1)
-  // Two responses arrive while it is paused, two after.
+  // Two responses arrive while the worker is paused, and two after that.
   held[0]!.resolve(200)
   held[1]!.resolve(500)
   for (const { resolve } of held.slice(4)) resolve(204)
@@ -204,7 +204,7 @@ test('late results of a worker paused past its lease are discarded, because anot
       .$client`select kind from endpoints where partner_id = ${partner.id} and (switched_off_at is not null or failing_since is not null)`,
   ).toEqual([])
 
-  // Both continue side by side; then only the paused one.
+  // Both workers continue together, then only the one that was paused.
   receiver.answer = () => soon(204)
   await bringIn(web, partner, newDeals(300))
   await expect
@@ -219,7 +219,7 @@ test('late results of a worker paused past its lease are discarded, because anot
   expect(await a.stop()).toBe(0)
 })
 
-// Last, because it stops the system.
+// This test must be last, because it stops the system.
 test('a standalone worker starts and stops the database; stopping both processes leaves no database running', async () => {
   const { receiver, partner } = await makeListener()
   const beside = await startWorker()

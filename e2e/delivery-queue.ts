@@ -7,9 +7,9 @@ import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
 import type { Leased, Recorded } from '#server/webhooks/dispatcher/queue-store.ts'
 import { type EndpointUrls, writeEndpoints } from '#server/webhooks/store.ts'
 
-// Helpers that fill and inspect the queue of deliveries.
+// Helpers that fill and inspect the delivery queue.
 
-/** Returns a new partner with these URLs. */
+/** Creates a partner with these endpoint URLs. */
 export async function makeReceivingPartner(
   db: Database,
   addresses: Partial<EndpointUrls> = {},
@@ -21,7 +21,10 @@ export async function makeReceivingPartner(
 
 let changes = 0
 
-/** Changes these deals in one run, so that each has an event: first created, then updated. */
+/**
+ * Changes all these deals in one import, so that each deal gets an event: "created" the first time, "updated"
+ * after that.
+ */
 export async function changeDeals(db: Database, partnerId: PartnerId, ids: bigint[]): Promise<void> {
   const stage = `change ${++changes}`
   await writeDeals(
@@ -38,7 +41,7 @@ export interface Queued {
   sequence: number
   dealId: string
   state: DeliveryState
-  /** Null unless waiting. */
+  /** Milliseconds until the delivery is due; null if it is not waiting. */
   dueInMs: number | null
   leased: boolean
   lease: number
@@ -46,7 +49,7 @@ export interface Queued {
   attemptCount: number
 }
 
-/** Returns all deliveries of a partner, in order of creation. */
+/** Returns all deliveries of a partner in order of creation. */
 export function queueOf(db: Database, partnerId: PartnerId) {
   return db.$client<Queued[]>`
     select id::float8, kind, sequence::float8, deal_id::text as "dealId", state, extract(epoch from due_at - now())::float8 * 1000 as "dueInMs",
@@ -54,7 +57,7 @@ export function queueOf(db: Database, partnerId: PartnerId) {
     from deliveries where partner_id = ${partnerId} order by sequence, id`
 }
 
-/** Returns the result of a leased attempt; by default delivered with 200. */
+/** Returns the outcome of a leased attempt. By default, the delivery succeeded with status 200. */
 export function outcomeOf(
   { id, lease, url }: Pick<Leased, 'id' | 'lease' | 'url'>,
   result: Partial<Recorded> = {},
@@ -78,14 +81,14 @@ export function outcomeOf(
   }
 }
 
-/** Returns a failed attempt that will be retried after this time. */
+/** Returns a failed outcome that is retried after `waitMs`. */
 export const failure = (waitMs: number, status: number | null = 500) => ({
   state: 'waiting' as const,
   waitMs,
   status,
 })
 
-/** Resolves once this many database connections wait for a lock. */
+/** Resolves once `count` database connections are waiting for a lock. */
 export async function untilBlocked(db: Database, count = 1): Promise<void> {
   for (;;) {
     const [row] = await db.$client<[{ blocked: number }]>`

@@ -15,7 +15,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
 
-// Events on their way to a partner's system: from an operator's import to a listening socket.
+// From an operator's import to a request at a partner's system.
 
 let system: RunningSystem
 const receivers: Receiver[] = []
@@ -31,7 +31,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** Returns a partner that polls for its events, and its secret. */
+/** Creates a partner that receives events. Returns the partner and its signing secret. */
 async function makeListener(
   { url }: Receiver,
   addresses = { createURL: `${url}/created?from=us`, updateURL: `${url}/updated` },
@@ -50,10 +50,10 @@ async function importDeals(partner: TestPartner, lines: string[], ...words: stri
   ).toMatchObject({ code: 0, stderr: '' })
 }
 
-/** One URL for both kinds, so that a deal's events form one series. */
+/** The same URL for both kinds, so that all events of a deal arrive in one sequence. */
 const oneEndpoint = ({ url }: Receiver) => ({ createURL: url, updateURL: url })
 
-/** Waits for this many requests, no longer than an event may take from its import. */
+/** Waits for this many requests, up to the maximum latency of an event after its import. */
 const arrived = (receiver: Receiver, count: number) =>
   expect.poll(() => receiver.requests.length, { intervals: [5], timeout: 2000 }).toBe(count)
 
@@ -74,7 +74,7 @@ test('an imported change arrives within 2 seconds, signed and identical to GET /
   await importDeals(partner, [`{"id":${id},"stage":"Permit","amount":25000.5}`])
   await arrived(receiver, 2)
   const updated = await dealText()
-  // Nothing visible to the partner.
+  // Change nothing that is visible to the partner.
   await importDeals(partner, [`{"id":${id},"lastModified":"2026-02-01T00:00:00.000Z"}`])
   expect(await dealText()).toContain('"lastModified":"2026-02-01T00:00:00.000Z"')
 
@@ -112,7 +112,7 @@ test('an imported change arrives within 2 seconds, signed and identical to GET /
   expect(receiver.requests).toHaveLength(2)
 })
 
-// Last, because these stop the system.
+// These tests must be last, because they stop the system.
 test('after a restart midway, each event is sent exactly once', async () => {
   test.setTimeout(240_000)
   const receiver = await receive()

@@ -6,7 +6,7 @@ import { loadDemo } from '#server/programs/demo.ts'
 import { openSystem } from '#server/programs/system.ts'
 import { readConfig } from '#server/runtime/env.ts'
 
-/** Deals of partners with complete data: seven pages of the first partner. */
+/** Number of deals with complete data: seven pages for the first partner. */
 const dealCount = 300
 
 const demoTemplate: PreparedTemplate = {
@@ -19,7 +19,7 @@ const demoTemplate: PreparedTemplate = {
   },
 }
 
-/** Clones the database of a small demonstration, which a run loads once, and copies its files into `dataDir`. */
+/** Clones the database of a small demo, which is loaded once per run, and copies its files into `dataDir`. */
 export async function createDemoDatabase(dataDir: string): Promise<TestDatabase> {
   const { preparedDirectory, ...database } = await createPreparedDatabase(demoTemplate)
   await promisify(execFile)('cp', ['-a', `${preparedDirectory}/.`, dataDir])

@@ -11,16 +11,16 @@ import {
 import { makeSafeFetch } from '#server/webhooks/dispatcher/safe-fetch.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
-/** The encryption key of these dispatchers. */
+/** Encryption key of all test dispatchers. */
 export const encryptionKey = Buffer.alloc(32, 1)
 
-/** A dispatcher that may connect to loopback. */
+/** A dispatcher that may connect to loopback addresses. */
 export interface TestDispatcher extends Dispatcher {
-  /** Stops it, if still running, and closes its connections. */
+  /** Stops the dispatcher if it is running, and closes its connections. */
   close(): Promise<void>
 }
 
-/** Starts a dispatcher that by default waits long for responses and briefly between attempts. */
+/** Starts a dispatcher. By default, it waits long for responses but only briefly between attempts. */
 export function dispatcherOn(
   db: Database,
   {
@@ -52,8 +52,8 @@ export function dispatcherOn(
 }
 
 /**
- * For a test file: its resources, including listening receivers, are closed after each test, the last one
- * first.
+ * For test files: returns functions that open resources, such as receivers. After each test, the resources
+ * are closed in reverse order.
  */
 export function closeAfterEach() {
   const opened: { close(): Promise<unknown> }[] = []

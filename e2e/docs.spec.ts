@@ -7,7 +7,7 @@ import { enter, makeUser, ready, violations } from './portal-user.ts'
 
 const read = [start, ...guides]
 
-/** Collects the page's errors, policy violations and external requests from now on. */
+/** Starts recording the page's errors, policy violations and external requests. Returns the growing list. */
 function watchAll(page: Page): string[] {
   const seen: string[] = []
   page.on('pageerror', ({ message }) => void seen.push(message))
@@ -21,7 +21,7 @@ function watchAll(page: Page): string[] {
   return seen
 }
 
-/** Opens the reference and waits until its forms work. */
+/** Opens the API reference and waits until its forms work. */
 async function openReference(page: Page): Promise<void> {
   await page.goto(reference.href)
   await expect(page.getByRole('heading', { level: 1, name: reference.title })).toBeVisible()
@@ -34,7 +34,7 @@ const overflow = (page: Page) =>
 test('the documentation is public and accessible in wide and narrow windows, light and dark', async ({
   page,
 }) => {
-  // Fading colors would be measured midway.
+  // Without animations: the audit would measure colors in the middle of a transition.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(start.href)
   const seen = watchAll(page)
@@ -47,7 +47,7 @@ test('the documentation is public and accessible in wide and narrow windows, lig
     await expect(
       page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: title }),
     ).toHaveAttribute('aria-current', 'page')
-    // All guides use the same elements, and these three have each of them.
+    // All guides use the same elements, and these three guides contain all of them.
     if (/first-call|webhooks|errors/.test(href)) expect(await violations(page), href).toEqual([])
     await page.setViewportSize(narrow)
     expect(await overflow(page), href).toBe(0)
@@ -198,9 +198,10 @@ test('every page is available as Markdown, by .md or Accept, with this installat
     expect(text.split('\n')[0], href).toContain('/llms.txt')
     expect(text.match(/^# .+$/gm), href).not.toBeNull()
     expect(text, href).not.toMatch(/\[object [A-Z]/)
-    // An operator chooses the address; the guides name the one that was chosen.
+    // Guides must contain this installation's URL instead of the example. Only the operator guides keep the
+    // example.
     if (!href.startsWith('/docs/operate/')) expect(text, href).not.toContain('https://deals.example.com')
-    // Links are absolute, and lead to Markdown where there is some.
+    // Links are absolute, and lead to the Markdown version if there is one.
     for (const target of linksIn(text.replaceAll(/^```.*?^```$/gms, ''))) {
       expect(target, href).toMatch(/^https?:\/\//)
       targets.add(target)
@@ -231,7 +232,7 @@ test('every page is available as Markdown, by .md or Accept, with this installat
   for (const path of paths) expect((await page.request.get(system.url + path)).status(), path).toBe(200)
 })
 
-/** Returns the targets of the links in Markdown. */
+/** Returns the targets of all links in Markdown text. */
 const linksIn = (markdown: string) => [...markdown.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target!)
 
 const isHere = ({ hostname }: URL) => hostname === 'localhost'

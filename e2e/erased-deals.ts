@@ -1,6 +1,6 @@
 import { type DealField, type KnownDeal, dealFields } from '#server/deals/deal.ts'
 
-/** A generator without an external seed: mulberry32, public domain. */
+/** Returns a deterministic random generator for a seed: mulberry32, public domain. */
 export function randomFrom(seed: number) {
   let state = seed
   return () => {
@@ -15,7 +15,7 @@ const erasable = (Object.keys(dealFields) as DealField[]).filter(
   (field) => field !== 'id' && field !== 'stage',
 )
 
-/** Returns a deal without some of its fields, each erased with this chance. */
+/** Returns a copy of a deal in which each field was removed with the given probability. */
 export function erase(
   deal: KnownDeal,
   random: () => number,

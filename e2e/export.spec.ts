@@ -10,7 +10,7 @@ import { carrySession, makeUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import type { RunningSystem } from './system.ts'
 
-/** Returns a member of a new partner with these deals, signed in on the page. */
+/** Creates a partner with these deals and signs a member in on the page. */
 async function enterAs(page: Page, system: RunningSystem, records: Omit<DealRecord, 'id'>[]) {
   const user = await makeUser(system, { deals: records })
   await carrySession(page, user)
@@ -95,7 +95,7 @@ test('importing an unmodified export changes nothing and notifies nobody', async
     })
   }
   expect(await eventsOf()).toEqual(before)
-  // What is heard of a change afterwards comes after all that would have been heard of the imports.
+  // A notification about this change arrives after any notifications about the imports.
   const moved = { id: Number(dealIds.at(-1)), stage: 'Moved after the imports' }
   await system.operator(['import', '-', '--partner', slug], JSON.stringify(moved))
   const heard = () => system.db.$client`select kind from notifications where user_id = ${userId}`

@@ -1,4 +1,4 @@
-// The text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/), parsed like a
+// The Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/), parsed like a
 // collector does.
 
 const metricName = '[a-zA-Z_:][a-zA-Z0-9_:]*'
@@ -41,7 +41,7 @@ export function samplesOf(text: string): Record<string, number> {
   )
 }
 
-/** Returns the lines that break the format or its conventions. */
+/** Returns the lines that violate the format or its conventions. */
 export function faultsOf(text: string): string[] {
   const faults = text.endsWith('\n') ? [] : ['no line feed at the end']
   const types = new Map<string, string>()

@@ -10,9 +10,9 @@ import { bringIn, newDeals } from './rest/deals.ts'
 import { type Pair, startPair } from './standby.ts'
 import { type RunningSystem, type TestPartner, startSystem, temporaryDirectory } from './system.ts'
 
-// The loss of the primary under load: a synchronous standby takes over, and no acknowledged change is lost.
+// Losing the primary under load: a synchronous standby takes over, and no acknowledged change is lost.
 
-/** The maximum time from the promotion until everything is served again. */
+/** Maximum time after the promotion until the service is fully available again. */
 const servingMs = 3000
 const importCount = 8_000
 
@@ -21,7 +21,10 @@ let pair: Pair
 let system: RunningSystem
 let receiver: Receiver
 
-/** Fails a process that loads the other build of the driver, which has no patch (db/patches). */
+/**
+ * Module hook that throws if the driver's other build is loaded, because only one build is patched
+ * (db/patches).
+ */
 const refuseOtherBuild = `
   import { registerHooks } from 'node:module'
   registerHooks({ load(url, context, next) {
@@ -29,7 +32,7 @@ const refuseOtherBuild = `
     return next(url, context)
   } })`
 
-/** Returns the URL with which the service reaches the pair. */
+/** Returns the URL that connects the service to the pair of servers. */
 type Reach = (directory: string) => Promise<string>
 
 async function start(reach: Reach): Promise<void> {
@@ -57,7 +60,7 @@ async function startBehindProxy(directory: string): Promise<string> {
 
 const sequences = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-/** Reads the list repeatedly until stopped. Records each status and time. */
+/** Reads the list again and again until stopped. Records the status and time of every response. */
 function readOn({ token }: TestPartner) {
   const answers: { status: number; at: number }[] = []
   let isStopped = false
@@ -77,7 +80,7 @@ function readOn({ token }: TestPartner) {
   }
 }
 
-/** Writes deals repeatedly until stopped. Records acknowledged ones. */
+/** Writes deals again and again until stopped. Records acknowledged changes. */
 function writeOn(partner: TestPartner) {
   const acknowledged: bigint[] = []
   let lastAt = 0
@@ -106,7 +109,7 @@ function writeOn(partner: TestPartner) {
   }
 }
 
-/** Expects a partner's events to be numbered without a gap. Returns their number. */
+/** Expects a partner's event sequence to have no gaps. Returns the number of events. */
 async function expectGapless(partner: TestPartner): Promise<number> {
   const [row] = await system.db.$client<[{ count: number; last: number }]>`
     select count(*)::int, coalesce(max(sequence), 0)::int as last from events where partner_id = ${partner.id}`
@@ -172,7 +175,7 @@ async function loseNothing(): Promise<void> {
   const count = await expectGapless(partner)
   expect(count).toBeGreaterThanOrEqual(writes.acknowledged.length)
   expect(await expectGapless(importing)).toBe(0)
-  // At least once: an attempt without a recorded result is repeated.
+  // Delivery is at least once: attempts whose result was not recorded are repeated.
   await expect
     .poll(() => new Set(acceptedSequences(receiver)).size, { intervals: [50], timeout: 15_000 })
     .toBe(count)

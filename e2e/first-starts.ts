@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { startSystem, startedDirectory, temporaryDirectory } from './system.ts'
 
 /**
- * Starts the product once without the demo and once with it; the systems of a run use copies of the resulting
- * directories.
+ * Starts the product once without the demo and once with it. Tests copy the resulting directories instead of
+ * repeating the setup.
  */
 export default async function setUp(): Promise<() => Promise<unknown>> {
   const dataDirs = await Promise.all(
@@ -12,7 +12,7 @@ export default async function setUp(): Promise<() => Promise<unknown>> {
       const dataDir = await temporaryDirectory()
       const system = await startSystem({ dataDir, env: { DEMO: demo } })
       await system.stop()
-      // Each copy finds its own port.
+      // Every copy has to choose its own port.
       await rm(join(dataDir, 'postgres-port'))
       process.env[startedDirectory(demo)] = dataDir
       return dataDir

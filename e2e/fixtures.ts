@@ -6,14 +6,14 @@ import { type RunningSystem, startSystem } from './system.ts'
 
 export { expect } from '@playwright/test'
 
-/** The demo sign-ins of a running system, and the slug of their partner. */
+/** Demo accounts of a running system, and their partner's slug. */
 export type Demo = DemoAccess & { slug: string }
 
 type Use = (system: RunningSystem) => Promise<void>
 
 /**
- * Runs the product with demo data for one worker's tests. A file that extends `test` again has its own
- * workers and data.
+ * Runs the product with demo data for the tests of one worker. A test file that extends `test` again gets its
+ * own worker and data.
  */
 export const demonstration: [(_: object, use: Use) => Promise<void>, { scope: 'worker'; timeout: number }] = [
   // Playwright reads the names of fixtures from this pattern, so an empty one is required.
@@ -26,7 +26,7 @@ export const demonstration: [(_: object, use: Use) => Promise<void>, { scope: 'w
   { scope: 'worker', timeout: 120_000 },
 ]
 
-/** Tests on a running product with the demo loaded; one per worker. */
+/** Tests against a running product with demo data, one product per worker. */
 export const test = base.extend<{ demo: Demo }, { system: RunningSystem }>({
   system: demonstration,
   demo: async ({ system }, use) => {

@@ -5,10 +5,10 @@ import { carrySession, enter, makeUser, ready, signIn, violations } from './port
 import { ask } from './rest/client.ts'
 import type { RunningSystem } from './system.ts'
 
-// With animations, as most people see it.
+// Most users see animations.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** Creates a user with this role, whose partner has a deal with this homeowner, and deals of these names. */
+/** Creates a user with this role whose partner has a deal with this homeowner and deals with these names. */
 async function makeViewer(
   system: RunningSystem,
   {
@@ -26,7 +26,7 @@ async function makeViewer(
 }
 
 const openPalette = async (page: Page) => {
-  // A key pressed before the page's scripts have taken over is lost.
+  // Retry, because keys pressed before the page's scripts run are lost.
   await expect(async () => {
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused({ timeout: 2000 })
@@ -39,7 +39,7 @@ const openAccount = async (page: Page) => {
   await expect(page.getByRole('menu')).toBeVisible()
 }
 
-/** Opens Money, whose response is held up, and expects the page to say within 100 ms that it is loading. */
+/** Opens the Payments page while its response is delayed, and expects a progress bar within 100 ms. */
 async function expectProgress(page: Page) {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\/money\?.*_rsc/, async (route) => {
@@ -151,7 +151,7 @@ test.describe('the navigation', () => {
   })
 })
 
-/** Returns whether a response is the script of the palette. */
+/** Returns true if the response is the palette's script. */
 const isPalette = async (response: { url(): string; text(): Promise<string> }) =>
   response.url().includes('/_next/static/chunks/') && (await response.text()).includes('Find a partner…')
 
@@ -296,7 +296,7 @@ test.describe('the command palette', () => {
       await refused
       answered.resolve()
       await expect(page).toHaveURL('/sign-in')
-      // A copy of its cookie is invalid as well.
+      // A stolen copy of the cookie no longer works either.
       expect((await ask(system, 'GET /deals', { headers: { cookie } })).headers.location).toContain(
         '/sign-in',
       )
@@ -322,7 +322,7 @@ test.describe('the command palette', () => {
       await ready(page)
       await page.getByRole('textbox', { name: 'Search deals' }).fill('')
       await expect(page).toHaveURL(/\/deals(?:\?is=open)?$/)
-      // Opened first: pending requests of the page may redirect it.
+      // Open the palette before the session ends, because pending requests could redirect the page.
       await openPalette(page)
       await system.db
         .$client`delete from sessions where user_id = (select id from users where email = ${viewer.email})`
@@ -372,7 +372,7 @@ test.describe('the theme', () => {
       })
       for (const path of ['/deals', '/nowhere']) {
         await still.goto(path)
-        // Without scripts, only Playwright's own checks can run.
+        // JavaScript is disabled in this page, so only Playwright's own checks work.
         await expect(still.locator('body')).toHaveCSS('background-color', dark)
       }
       await still.close()
@@ -474,9 +474,9 @@ test.describe('an error or unknown page', () => {
     await expect(alert).toBeVisible()
     await alert.getByRole('button', { name: 'Close' }).click()
     await expect(account).toBeVisible()
-    // A separate part stores the typed text.
+    // Typing loads another script, which stores the text.
     await page.getByLabel('Current password').fill('a long enough password')
-    // A part is requested several times, for a second or two, before it fails.
+    // Before it fails, the script is requested several times within a second or two.
     await page.waitForTimeout(3000)
     expect(unseen).toEqual([])
   })

@@ -8,13 +8,13 @@ import { addFile, newDeals } from './rest/deals.ts'
 import { dial, parseAnswer } from './rest/raw-http.ts'
 import type { RunningSystem } from './system.ts'
 
-// Resources of a download or upload (a database connection, a file handle) are released however it ends.
-// Shares of exports: server/search/router.test.ts.
+// Resources of a download or upload (a database connection, a file handle) must be released however the
+// transfer ends. For limits of concurrent exports, see server/search/router.test.ts.
 
-/** More than the buffers between a server and a client that does not read. */
+/** Larger than all buffers between a server and a client that does not read. */
 const large = 'x'.repeat(30 * 1024 * 1024)
 
-/** Sends a request's head over its own connection and does not read yet. */
+/** Sends the head of a request over its own connection, without reading the response yet. */
 function begin(
   system: RunningSystem,
   what: string,
@@ -33,7 +33,7 @@ function begin(
   return socket
 }
 
-/** Reads until this many bytes have arrived, or the connection has ended. */
+/** Reads until this many bytes have arrived or the connection has ended. */
 async function read(socket: Socket, atLeast: number): Promise<string> {
   let received = ''
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -43,7 +43,7 @@ async function read(socket: Socket, atLeast: number): Promise<string> {
   return received
 }
 
-/** Returns the process's open files in the data directory. */
+/** Returns the files in the data directory that the process has open. */
 async function openFiles(system: RunningSystem): Promise<string[]> {
   const directory = `/proc/${system.process.pid}/fd`
   const targets = await Promise.all(
@@ -54,7 +54,7 @@ async function openFiles(system: RunningSystem): Promise<string[]> {
   )
 }
 
-/** Returns the database connections that are in a transaction or statement. */
+/** Returns the number of database connections that are in a transaction or running a statement. */
 const busyConnections = (system: RunningSystem) => system.db.$client<{ state: string; query: string }[]>`
   select state, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
 
@@ -80,7 +80,8 @@ test('aborted downloads and uploads release their connections and file handles',
     [`GET ${file.pathname}${file.search}`, ''],
   ]
 
-  // A reader that stops after the first bytes: checked from outside, which would also show a leak.
+  // Readers that stop after the first bytes. The checks look at the process from outside, which also reveals
+  // leaks.
   const stalled = downloads.slice(2).map(([what, cookie]) => begin(system, what, cookie))
   for (const socket of stalled) expect(parseAnswer(await read(socket, 1)).status).toBe(200)
   expect(await openFiles(system)).toHaveLength(2)
@@ -90,7 +91,8 @@ test('aborted downloads and uploads release their connections and file handles',
     expect(parseAnswer(head)).toMatchObject({ status: 200, body: '' })
     for (let turn = 0; turn < 12; turn++) {
       const socket = begin(system, what, cookie)
-      // At once, after some milliseconds, or in the middle of the response; gracefully or not.
+      // Disconnect immediately, after some milliseconds, or in the middle of the response; sometimes
+      // abruptly.
       if (turn % 3 === 1) await new Promise((resolve) => void setTimeout(resolve, Math.random() * 30))
       if (turn % 3 === 2) await read(socket, 1 + Math.random() * 2_000_000)
       if (turn % 2 === 0) socket.resetAndDestroy()

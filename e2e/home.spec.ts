@@ -9,7 +9,10 @@ import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Returns a member of a new partner with these deals, who last visited two days ago, before any of them. */
+/**
+ * Creates a partner with these deals. Returns a member whose last visit was two days ago, before any deal
+ * changed.
+ */
 async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
   const { id, ids, partner, ...access } = await makeUser(system, { name: 'Kim Reed', deals })
   await system.db
@@ -25,7 +28,7 @@ async function makeMember(system: RunningSystem, deals: Partial<DealRecord>[]) {
   return { ...access, ids, change }
 }
 
-/** Deals that need attention for each reason. */
+/** Deals that need attention for every possible reason. */
 const some: Partial<DealRecord>[] = [
   {
     dealname: 'Garcia, Ana',
@@ -192,7 +195,7 @@ test('shows new deals and stage changes since the last visit, with links', async
     await expect(section(page, 'Since your last visit')).toContainText(/No changes · last visit 2 days ago/)
   })
   await test.step('Home links to new, updated and moved deals', async () => {
-    // In whole milliseconds, as events have it: of those in one, the later change is first.
+    // Event times are whole milliseconds. Within the same millisecond, later changes come first.
     await system.db.execute(
       `update events set created_at = date_trunc('milliseconds', now()) where deal_id in (${member.ids.slice(3).join(', ')})`,
     )

@@ -9,13 +9,14 @@ import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 import { untilTaken } from './until-taken.ts'
 
-// A partner's deals contain text of any kind and length. No view of it may block the process: superlinear
-// work would take tens of seconds here. NUL is not among these texts, because records with it are rejected.
+// A partner's deals may contain text of any kind and length. No page may block the process while rendering
+// that text: superlinear algorithms would take tens of seconds here. NUL is not included, because records
+// with NUL are rejected.
 
-/** The bytes of each text, so that 72 of them are about as long as the longest deal. */
+/** Size of each text, so that 72 such texts almost fill the longest possible deal. */
 const textBytes = (dealMaxBytes * 0.95) / 72
 
-/** The repeated units of the texts. */
+/** The units that are repeated in the texts. */
 const units: Record<string, string> = {
   letters: 'a',
   spaces: ' ',
@@ -41,7 +42,7 @@ const units: Record<string, string> = {
   markup: '<b>&amp;',
 }
 
-/** Returns a text of the unit with a different end, so that a match so far is retried. */
+/** Repeats the unit and adds a different ending, so that a match fails only at the end and is tried again. */
 const textOf = (unit: string) =>
   `${unit.repeat(Math.floor(textBytes / (Buffer.byteLength(JSON.stringify(unit)) - 2)))}!`
 
@@ -62,18 +63,21 @@ function recordOf(id: bigint, text: string): DealRecord {
 }
 
 interface Member extends Access {
-  /** Deal ids by hostile content. */
+  /** IDs of deals by the name of their text. */
   ids: Map<string, bigint>
 }
 
-/** Returns a member of a new partner whose deals have such a text in every field. */
+/**
+ * Creates a partner with one deal for each kind of text, which fills every field. Returns a member of the
+ * partner.
+ */
 async function makeMember(system: RunningSystem, names = Object.keys(units)): Promise<Member> {
   const ids = new Map(newIds(names.length).map((id, index) => [names[index]!, id]))
   const deals = names.map((name) => recordOf(ids.get(name)!, textOf(units[name]!)))
   return { ...(await makeUser(system, { deals })), ids }
 }
 
-/** Measures the duration of a response, and the longest wait for `/healthz` during it, in ms. */
+/** Measures how long a response takes, and the longest delay of `/healthz` during that time, in ms. */
 async function measure(
   request: APIRequestContext,
   path: string,
@@ -102,9 +106,9 @@ async function measure(
 }
 
 /**
- * Expects a response within 10 s, and `/healthz` within 5 s during it, in one of three tries. On a quiet
- * machine it takes a tenth of that, and quadratic work takes tens of seconds each time. On a busy machine, it
- * may take ten times as long as a typical page.
+ * Expects a response within 10 s, and responses of `/healthz` within 5 s during that time, in one of three
+ * attempts. A quiet machine needs a tenth of that, and quadratic work would take tens of seconds every time.
+ * A busy machine may be ten times slower.
  */
 async function expectQuick(page: Page, paths: string[]): Promise<void> {
   for (const path of paths) {
@@ -188,7 +192,7 @@ test('browsers show hostile values as text on every page, and run no script in t
     ['/', hostileTexts],
     ['/deals?columns=stage,state,closerName,systemSize,notes,proposalLink', hostileTexts],
     ['/deals/board', hostileTexts],
-    // With its history.
+    // The deal's page includes its history.
     [`/deals/${ids[0]}`, hostileTexts.slice(0, 3)],
     ['/tokens', hostileTexts],
     ['/team', [hostileTexts[0]!]],
@@ -209,7 +213,8 @@ test('browsers show hostile values as text on every page, and run no script in t
 })
 
 test('a user agent of 15,000 digits takes no longer than any other', async ({ request }) => {
-  // Next would take more than half a second to match a crawler, which adds up to a minute.
+  // Next's own detection of crawlers would need more than half a second for each request, which adds up to a
+  // minute.
   for (let count = 0; count < 100; count++)
     expect((await request.get('/sign-in', { headers: { 'User-Agent': '1'.repeat(15_000) } })).status()).toBe(
       200,

@@ -10,22 +10,22 @@ import type { Services } from '#server/runtime/services.ts'
 import { runImportJobs } from './run-import-jobs.ts'
 import { signedIn } from './signed-in.ts'
 
-/** Returns the procedures for a new operator, viewing as the partner `slug`. */
+/** Returns the procedures for a new operator who is viewing the partner `slug`. */
 async function asOperator(services: Services, slug: string | null) {
   const context = await signedIn(services, { role: 'operator', partnerId: null, slug })
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
 }
 
 /**
- * Returns the procedures of imports for a test file, with its own database and data directory; `openStore`
- * returns the object store's import storage.
+ * For test files: returns the import procedures with their own database and data directory. `openStore`
+ * returns storage in an object store.
  */
 export function openImports(openStore: () => Storage | null = () => null) {
   const opened = {} as {
     database: TestDatabase
     dataDir: string
     services: Services
-    /** The storage's log lines. */
+    /** Log lines of the storage. */
     failures: object[]
     caller: Awaited<ReturnType<typeof asOperator>>
   }
@@ -53,7 +53,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
     asOperator({ ...opened.services, ...(config && { config }) } as Services, slug)
   const done = () => runImportJobs(opened.services)
 
-  /** Returns an uploaded and checked file with this content. */
+  /** Uploads a file with this content. Returns the import after the file was checked. */
   async function upload(
     content: string | Buffer,
     options: { fileName?: string; partner?: string | null } = {},
@@ -77,7 +77,7 @@ export function openImports(openStore: () => Storage | null = () => null) {
     return opened.caller.one({ id })
   }
 
-  /** Returns the file of an import's rejected rows. */
+  /** Returns the file with an import's rejected rows. */
   async function rejectedOf(id: number): Promise<string> {
     const parts: Uint8Array[] = []
     const read = await opened.caller.rejected({ id })

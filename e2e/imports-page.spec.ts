@@ -15,10 +15,10 @@ const upload = (page: Page) => page.getByRole('button', { name: 'Upload and chec
 const progress = (page: Page) => page.getByRole('region', { name: 'Progress' })
 const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
 
-/** Opens the last step. */
+/** Returns the button that opens the last step. */
 const review = (page: Page) => page.getByRole('button', { name: '3. Review' }).click()
 
-/** Returns the counts on the page of an import: new, updated, unchanged, rejected. */
+/** Returns the counts on an import's page: new, updated, unchanged, rejected. */
 const counts = async (page: Page) =>
   (await page.getByRole('region', { name: 'Counts' }).locator('dd').allTextContents()).map((text) =>
     Number(text.replaceAll(',', '')),
@@ -29,7 +29,7 @@ async function choose(page: Page, name: string, content: string | Buffer, partne
   if (partner !== undefined) await page.getByLabel('Partner', { exact: true }).selectOption(partner)
 }
 
-/** Returns the deals that the REST interface returns for the token. */
+/** Returns the deals that the REST API lists for the token. */
 async function dealsOf(
   system: RunningSystem,
   token: string,
@@ -81,7 +81,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   await upload(page).click()
   await expect(progress(page)).toContainText('Rejected records are skipped')
   await expect(page.getByRole('main')).toContainText('No webhooks are sent.')
-  // The first step with an open question.
+  // The page opens at the first step with an open question.
   await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText(
     'color · 1 value · red',
   )
@@ -147,7 +147,7 @@ test('uploads each slice of a file exactly once, despite lost responses and a lo
     seen.push(new URL(route.request().url()).search)
     if (seen.length === 1) return route.abort('connectionreset')
     if (seen.length === 3) {
-      // The request arrives; its response does not.
+      // The server gets the request, but the response is lost.
       await route.fetch()
       return route.abort('connectionreset')
     }
@@ -265,7 +265,7 @@ test('for a workbook, an operator chooses sheet and columns, and corrects reject
   await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
   await choose(page, 'deals.xlsx', workbook)
   await upload(page).click()
-  // The sheet with the table is found.
+  // The portal has chosen the sheet with the table.
   await expect(page.getByRole('combobox', { name: 'Sheet' })).toHaveValue('Deals')
   await expect(progress(page)).toContainText('Choose the header row or the fields of the columns.')
   await expect(page.getByRole('button', { name: '3. Review' })).toHaveCount(0)

@@ -12,9 +12,9 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals, newIds } from './rest/deals.ts'
 import { type RunningSystem, type TestPartner, startSystem } from './system.ts'
 
-// The receiver for trying out webhooks, as its own process next to the running system.
+// The inbox for trying out webhooks, as a separate process next to the running system.
 
-// Each command is its own process, which takes time on a busy machine.
+// Every command starts a process, which takes time on a busy machine.
 test.describe.configure({ timeout: 180_000 })
 
 let system: RunningSystem
@@ -55,13 +55,13 @@ function runInbox(...words: string[]) {
   return inbox
 }
 
-/** Returns a listening inbox. */
+/** Starts an inbox and waits until it listens. */
 async function startInbox(...words: string[]) {
   const port = await freePort()
   const inbox = runInbox('--port', String(port), ...words)
   await expect.poll(() => inbox.stdout + inbox.stderr, { timeout: 30_000 }).toContain('Ctrl-C stops it.')
   const before = inbox.stdout.length
-  /** Returns its output about requests, without the time of day. */
+  /** Returns the inbox's output about requests, without times. */
   const printed = () =>
     inbox.stdout
       .slice(before)
@@ -97,7 +97,7 @@ async function secretOf({ id }: TestPartner): Promise<string> {
   return (await readSecrets(system.db, id, key))[0]!.secret
 }
 
-/** Returns a request like ours, signed with the secret. */
+/** Returns a request like the product sends, signed with the secret. */
 function signed(secret: string, body: string, id = crypto.randomUUID()) {
   const at = new Date()
   return {

@@ -26,7 +26,7 @@ import { subscriptionsMax } from '#server/webhooks/policy.ts'
 import { makeBrowser } from './push-service.ts'
 import { signedIn } from './signed-in.ts'
 
-// Everything of which a member, a partner or the staff can create only so many, created by many calls at once.
+// Limits on what a member, a partner or the staff can create, tested with many simultaneous calls.
 
 const callCount = 150
 
@@ -58,7 +58,7 @@ beforeEach(async () => {
   partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
 })
 
-/** Returns the procedures as called by a new user. */
+/** Returns the procedures for a new user with this role. */
 async function userWith(role: Role) {
   const context = await signedIn(services, { role, partnerId })
   return { id: context.actor.user.id, ask: api.createCaller(context) }
@@ -71,14 +71,16 @@ async function makeDeals(count: number): Promise<string[]> {
   return ids.map(String)
 }
 
-/** Makes the calls at once. Returns how many succeeded, and the codes of the others. */
+/**
+ * Makes all calls simultaneously. Returns the number of successful calls, and the error codes of the others.
+ */
 async function callAll(call: (index: number) => Promise<unknown>) {
   const calls = await Promise.allSettled(Array.from({ length: callCount }, (_, index) => call(index)))
   const refusals = calls.flatMap((each) => (each.status === 'rejected' ? [toApiError(each.reason)] : []))
   return { done: callCount - refusals.length, codes: [...new Set(refusals.map(({ code }) => code))] }
 }
 
-/** Expects that exactly `max` of the calls succeed, and the others are refused with the code. */
+/** Expects exactly `max` of the calls to succeed, and the others to fail with `code`. */
 async function expectExactly(max: number, call: (index: number) => Promise<unknown>, code = 'BAD_REQUEST') {
   expect(await callAll(call)).toEqual({ done: max, codes: [code] })
 }

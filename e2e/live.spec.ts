@@ -14,7 +14,7 @@ const rows = (page: Page) =>
     .filter({ has: page.getByRole('cell') })
 const show = (page: Page) => page.getByRole('button', { name: /changed · Show$/ })
 
-/** Returns a partner with a user and deals, the first changed last. */
+/** Creates a partner with a user and deals, latest change first. */
 async function start(system: RunningSystem, count: number) {
   const user = await makeUser(system, { role: 'admin' })
   const deals = newIds(count).map((dealId, index) => ({
@@ -28,7 +28,7 @@ async function start(system: RunningSystem, count: number) {
   return { user, deals, write }
 }
 
-/** Waits until the page receives changes. */
+/** Waits until the page is connected to the change stream. */
 const isLive = (page: Page) =>
   page.waitForResponse((response) => new URL(response.url()).pathname === '/live')
 
@@ -59,7 +59,7 @@ test('a list and a deal in two windows update in place; the list is reordered on
   expect(await names()).toEqual(['Deal A', 'Deal B', 'Deal C', 'Deal D'])
   await expect(show(page)).toHaveText('1 deal changed · Show')
 
-  // The list is unaffected: nothing is marked or offered.
+  // Another partner's changes do not affect the list.
   const other = await start(system, 1)
   await other.write([{ ...other.deals[0]!, stage: 'Closed' }])
   await write([{ ...deals[3]!, amount: 100, lastModified: now }])

@@ -9,7 +9,7 @@ import { bringIn, newDeals } from './rest/deals.ts'
 import { type OpenStream, openStream } from './streams.ts'
 import type { TestPartner } from './system.ts'
 
-// Live changes of open pages, over HTTP.
+// Live changes of open pages, tested over HTTP.
 
 let system: LocalSystem
 const opened: OpenStream[] = []

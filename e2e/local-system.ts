@@ -21,17 +21,17 @@ import { runOperator } from './operator.ts'
 import { makeInternalToken, makePartner } from './partners.ts'
 import { type TestedSystem } from './system.ts'
 
-/** The product without its pages, in the test's process, with its own database and data directory. */
+/** The product without its pages, running in the test's process with its own database and data directory. */
 export interface LocalSystem extends TestedSystem {
   services: Services
   live: Live
-  /** All sent mail. */
+  /** All mails that were sent. */
   mails: { to: string; mail: Mail }[]
-  /** Stops what it started and removes its data. */
+  /** Stops everything that was started, and removes the data. */
   close(): Promise<void>
 }
 
-/** Returns a mailer that records its mail. */
+/** Returns a mailer that records mails. */
 const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
   send: async (to, mail) => mails.push({ to, mail }) > 0,
   sendStored: async () => {},
@@ -39,8 +39,9 @@ const mailbox = (mails: LocalSystem['mails']): Services['mailer'] => ({
 })
 
 /**
- * Opens the product for a test file; `worker` sends webhooks too, `demo` loads the demo, `pooled` is the URL
- * of a pooler in front of the database, `portal` serves pages. Webhooks may go to loopback.
+ * Starts the product for a test file. `worker` also sends webhooks, `demo` loads the demo, `pooled` is the
+ * URL of a connection pooler in front of the database, and `portal` serves pages. Webhooks may go to loopback
+ * addresses.
  */
 export async function openLocalSystem(
   options: {

@@ -5,9 +5,9 @@ import { enter, makeUser, violations } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// Totals of a long list are stored, and outdated for a few seconds after a change, as the pages show.
+// Totals of a long list are cached, so pages may show them a few seconds late and must say so.
 
-/** Returns a member of a new partner with a long list, and a function that adds a deal. */
+/** Creates a partner with a long list. Returns a member and a function that adds a deal. */
 async function makeMember(system: RunningSystem) {
   const { db } = system
   const others = newIds(3)
@@ -44,7 +44,7 @@ test.describe('the totals of a long list', () => {
     await letBeComputed()
     await expect(total).toHaveText('2 deals · $300', { timeout: 25_000 })
     await expect(asOf(page)).toHaveCount(0)
-    // Totals of another day are recomputed before they are read.
+    // Totals computed on another day are recomputed before they are displayed.
     await add()
     await age()
     await letBeComputed()

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as received by the recipient's server. */
+/** A mail as the recipient's server received it. */
 export interface ReceivedMail {
-  /** The recipients of the envelope. */
+  /** Recipients in the SMTP envelope. */
   to: string[]
-  /** The headers by lower-case name, unfolded. */
+  /** Unfolded headers by lower-case name. */
   headers: ReadonlyMap<string, string>
-  /** Its plain text. */
+  /** The plain text part. */
   text: string
 }
 
@@ -16,12 +16,11 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string
   mails: ReceivedMail[]
-  /** Returns the mails to an e-mail address. */
+  /** Returns all mails to this e-mail address. */
   to(email: string): ReceivedMail[]
   close(): Promise<void>
 }
 
-/** Starts a mail server. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
@@ -45,7 +44,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Parses a mail with one text part and its HTML (RFC 5322, RFC 2046); the text comes first. */
+/** Parses a mail with a text part followed by an HTML part (RFC 5322, RFC 2046). */
 function parseMail(mail: string): Omit<ReceivedMail, 'to'> {
   const { headers, body } = parsePart(mail)
   const [, boundary] = /boundary="([^"]+)"/.exec(headers.get('content-type')!)!

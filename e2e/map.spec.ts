@@ -7,7 +7,7 @@ const places = [
   { dealname: 'Ito, Emi', coordinates: '32.2226,-110.9747', stage: 'Site Survey' },
   { dealname: 'Novak, Eva', coordinates: '39.7392,-104.9903', stage: 'Site Survey' },
   { dealname: 'Reed, Kim', coordinates: '0,0' },
-  // Outside the map.
+  // A location that the map does not show.
   { dealname: 'Cruz, Sol', coordinates: '18.4655,-66.1057' },
 ]
 
@@ -35,7 +35,7 @@ test('the map leads from the country to a county, a deal and the list, keeping t
   await expect(list.getByRole('button', { name: 'Zoom to Puerto Rico' })).toHaveCount(0)
   await expect(map.locator('path[class*=hover]')).toHaveCount(3)
 
-  // Into a state from the list, into a county by a click, and back.
+  // Zoom to a state in the list, then click a county, then go back.
   await list.getByRole('button', { name: 'Zoom to Arizona' }).click()
   await expect(page).toHaveURL('/deals/map?at=Arizona')
   await expect(map.locator('circle')).toHaveCount(3)
@@ -47,7 +47,7 @@ test('the map leads from the country to a county, a deal and the list, keeping t
   await page.goForward()
   await list.getByRole('button', { name: 'Zoom to Maricopa, AZ' }).click()
   await expect(list.getByRole('link', { name: 'Garcia, Ana' })).toBeVisible()
-  // The printed map has light colors and no controls.
+  // Printed maps have light colors and no controls.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'light')
   await expect(page.getByRole('banner')).toBeHidden()
@@ -58,7 +58,7 @@ test('the map leads from the country to a county, a deal and the list, keeping t
   await expect(page).toHaveURL(/\/deals\/\d+$/)
   await page.goBack()
 
-  // The visible area becomes a filter, which the list keeps and can remove.
+  // Turn the visible area into a filter. The list keeps the filter and can remove it.
   await page.getByRole('button', { name: 'Zoom in' }).click()
   await page.getByRole('button', { name: 'Filter to this area' }).click()
   await expect(page.getByRole('button', { name: /^Remove Area:/ })).toBeVisible()
@@ -69,13 +69,13 @@ test('the map leads from the country to a county, a deal and the list, keeping t
   await page.getByRole('button', { name: /^Remove Area/ }).click()
   await expect(page.getByText('6 deals · $120,000')).toBeVisible()
 
-  // Each place of the list has exactly its deals.
+  // Links in the list open exactly the deals of their place.
   await page.goto('/deals/map?stage=Site+Survey')
   await list.getByRole('link', { name: 'Arizona: 2 deals, show as list' }).click()
   await expect(page).toHaveURL('/deals?stage=Site+Survey&place=Arizona')
   await expect(page.getByText('2 deals · $40,000')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Remove Region: Arizona' })).toBeVisible()
-  // A county or state can be chosen on any deals page.
+  // All pages of deals can filter by county and state.
   await page.goto('/deals/board')
   await page.getByRole('button', { name: 'Region', exact: true }).click()
   await page.getByPlaceholder('Find in region…').fill('maric')

@@ -8,7 +8,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newIds } from './rest/deals.ts'
 import { type RunningSystem, type RunningWorker, startSystem } from './system.ts'
 
-// Metrics and traces of a running system. The web process sends no webhooks; a separate worker does.
+// Metrics and traces of a running system. The web process does not send webhooks; a separate worker does.
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const clientSpan = '00f067aa0ba902b7'
@@ -22,7 +22,7 @@ let receiver: Receiver
 let webPort: number
 let workerPort: number
 
-// Sent at the stop, so later arrivals were not lost.
+// Spans are only exported on stop, so the collector must get them then.
 const kept = { OTEL_BSP_SCHEDULE_DELAY: '600000' }
 
 test.beforeAll(async () => {
@@ -139,7 +139,7 @@ test('counts each delivery attempt once, in the process that sends it', async ()
 test('metrics are well-formed, separate for each process, and contain no personal data', async () => {
   const partners = await system.db.$client<{ slug: string }[]>`select slug from partners`
   for (const port of [webPort, workerPort]) {
-    // A young process has not collected garbage yet.
+    // A new process may not have collected garbage yet.
     await expect.poll(() => textAt(port)).toContain('nodejs_gc_duration_seconds_count{kind="minor"}')
     const text = await textAt(port)
     expect(faultsOf(text)).toEqual([])
@@ -157,7 +157,7 @@ test('metrics are well-formed, separate for each process, and contain no persona
   }
 })
 
-// Last, because it stops the system and checks what the other tests left.
+// This test must be last, because it stops the system and checks what other tests left behind.
 test('exports spans on stop, in order and without personal data', async () => {
   expect(await Promise.all([worker.stop(), system.stop()])).toEqual([0, 0])
   const { spans } = collector

@@ -3,7 +3,7 @@ import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { newDeals } from './rest/deals.ts'
 
-// Another partner does not notice what one member does in the portal.
+// A partner is not affected by a member of another partner in the portal.
 
 test("lists load before most of the 300 boards that another partner's member requests at the same time", async ({
   system,
@@ -15,7 +15,7 @@ test("lists load before most of the 300 boards that another partner's member req
   const cookie = await signedInUser(system, 'member', greedy.id)
   let answered = 0
   const boards = Array.from({ length: 300 }, async (_, min) => {
-    // All different: equal ones may be counted once.
+    // All inputs differ, because equal calls may be counted only once.
     const input = JSON.stringify({ json: { filter: { search: 'deal', amount: { min: -1 - min } } } })
     await ask(system, `GET /api/trpc/deals.board?input=${encodeURIComponent(input)}`, { headers: { cookie } })
     answered++

@@ -8,7 +8,7 @@ import type { TestPartner } from './partners.ts'
 import { ask } from './rest/client.ts'
 import { dial } from './rest/raw-http.ts'
 
-// Partners are isolated: one is served while another holds all it can get.
+// Partners are isolated: one partner is served even while another uses everything it can get.
 
 let system: LocalSystem
 let lastId = 0n
@@ -20,13 +20,13 @@ afterAll(() => system.close())
 const makePartner = (count = 3) =>
   system.makePartner({ deals: Array.from({ length: count }, () => ({ id: ++lastId })) })
 
-/** Returns two tokens of the partner, whose limits do not add up to the partner's. */
+/** Returns two tokens of the partner. The limit of the partner is less than the sum of their limits. */
 async function twoTokens({ id: partnerId, token }: TestPartner): Promise<string[]> {
   const another = await issueToken(system.db, { partnerId, name: 'another', expiresAt: null })
   return [token, another.token]
 }
 
-/** Makes another partner list its deals several times at once. Returns the statuses. */
+/** Lists a partner's deals several times simultaneously. Returns the statuses. */
 const list = async ({ token }: TestPartner, times: number) =>
   (await Promise.all(Array.from({ length: times }, () => ask(system, 'GET /api/deals', { token })))).map(
     ({ status }) => status,

@@ -8,13 +8,13 @@ import { type PushService, makeBrowser, startPushService } from './push-service.
 import { startReceiver } from './receiver.ts'
 import { type RunningSystem, startSystem } from './system.ts'
 
-// From the CRM to every channel that notifies people, and from a question to its answer, through the
-// protocols of each: SMTP, web push, Slack's webhooks.
+// From the CRM to every channel that notifies people, and from a question to its answer, over the real
+// protocols: SMTP, web push and Slack webhooks.
 
 const pollS = 5
 const withinS = 10
 
-/** The local services around the system. */
+/** Starts the system and the local services around it. */
 async function startNeighbours() {
   const [crm, mail, push, slack] = [
     new StandIn(),
@@ -62,7 +62,10 @@ async function connect({ system, crm }: Neighbours, slug: string, dealIds: strin
   await expect.poll(arrived, { timeout: 60_000 }).toBe(dealIds.length)
 }
 
-/** Subscribes the page's browser at the push service, which a test browser cannot reach by itself. */
+/**
+ * Subscribes the page's browser to the push service. Replaces the browser's own API, which does not work in
+ * tests.
+ */
 async function usePushService(page: Page, endpoint: string, keys: object): Promise<void> {
   await page.addInitScript(
     ([at, own]) => {
@@ -82,7 +85,7 @@ async function usePushService(page: Page, endpoint: string, keys: object): Promi
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
 const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).locator('> li')
 
-/** Returns the headers that mail clients use for threading and unsubscribing. */
+/** Returns the headers that mail clients use for threads and for unsubscribing. */
 const listHeaders = ({ headers }: ReceivedMail) =>
   Object.fromEntries(
     ['list-id', 'list-unsubscribe', 'list-unsubscribe-post', 'message-id', 'in-reply-to', 'references'].map(
@@ -90,7 +93,10 @@ const listHeaders = ({ headers }: ReceivedMail) =>
     ),
   )
 
-/** Returns the expected headers of a mail about a deal; `name` identifies the mail, `userId` its reader. */
+/**
+ * Returns the expected headers of a mail about a deal. `name` identifies the mail, and `userId` the
+ * recipient.
+ */
 const headersOf = (system: RunningSystem, name: string, dealId: string, userId: number) => ({
   'list-id': 'Partner Deals notifications <notifications.127.0.0.1>',
   'list-unsubscribe': expect.stringContaining(`<${system.url}/unsubscribe/${userId}.`),
@@ -120,7 +126,7 @@ test('a stage change in the CRM reaches the page, mail, push and Slack once, wit
     const admin = await makeUser(system, { role: 'admin', name: 'Ada Admin' })
     const rep = await makeUser(system, { name: 'Ana Rep', partner: admin.partner })
     const operator = await makeUser(system, { role: 'operator', name: 'Olivia Grant' })
-    // Tests may run at night, too.
+    // Allow notifications at night, because tests may run at any time.
     await system.db.$client`insert into notification_settings (user_id, at_night) values (${rep.id}, true)`
     const [deal, other] = ['Lopez, Ana', 'Novak, Eva'].map((dealname) =>
       crm.create({ dealname, partner: 'Sunline', dealstage: 'appointmentscheduled' }),
@@ -229,7 +235,7 @@ test('a stage change in the CRM reaches the page, mail, push and Slack once, wit
     await expect(messages(page).last()).toContainText('Olivia Grant')
     await expect(messages(page).last()).toContainText('On Friday at nine.')
 
-    // Everything was sent once: only the ten-minute collection is still pending.
+    // Everything was sent once. Only notifications that are collected for ten minutes are still pending.
     expect([mail.to(rep.email).length, mail.to(operator.email).length]).toEqual([2, 1])
     expect([push.pushed.length, slack.requests.length]).toEqual([2, 1])
     const due = await system.db.$client`

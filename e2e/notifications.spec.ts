@@ -11,7 +11,7 @@ import type { RunningSystem } from './system.ts'
 
 const id = 7_000_001n
 
-/** Returns a user of a new partner that has one deal with this name, and a function that moves the deal. */
+/** Creates a partner with one deal. Returns a user and a function that changes the deal's stage. */
 async function makeFollower(system: RunningSystem, dealId: bigint) {
   const user = await makeUser(system)
   const moveTo = (stage: string) =>
@@ -43,7 +43,7 @@ test('moves of a deal followed with F appear on every open page until read', asy
   await expect(news(page)).toContainText('Stage moved to Permit Submitted')
   expect(await violations(page)).toEqual([])
   await moveTo('Install Scheduled')
-  // By deal.
+  // Notifications are grouped by deal.
   await expect(news(page)).toContainText('Install Scheduled', { timeout: 15_000 })
   await expect(news(page)).toHaveCount(1)
   await news(page).first().getByRole('link', { name: 'Lopez, Ana' }).click()
@@ -56,7 +56,7 @@ test('moves of a deal followed with F appear on every open page until read', asy
       where deal_id = ${String(id)} and read_at is not null`
     return row.read
   }
-  // It is read where it arrives.
+  // Notifications about an open deal are marked as read when they arrive.
   await expect.poll(readNews, { timeout: 15_000 }).toBe(3)
   await expect(bell(other)).toHaveAccessibleName('Notifications')
   await page.goto('/notifications')

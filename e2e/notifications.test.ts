@@ -9,7 +9,7 @@ import { signedInUser } from './portal-user.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { openStream } from './streams.ts'
 
-// From a change of a deal to the pages and mailboxes of its followers.
+// From a change of a deal to its followers' pages and mailboxes.
 
 let system: LocalSystem
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function follower(partnerId: number, dealId: bigint) {
       messages: true,
       schedule: 'at-once',
       hour: 7,
-      // Tests may run at night, too.
+      // Allow notifications at night, because tests may run at any time.
       atNight: true,
       byMail: true,
     })

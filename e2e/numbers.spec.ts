@@ -11,15 +11,15 @@ import { demonstration, expect, test as shared } from './fixtures.ts'
 import { carrySession, enter } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-// Each number of deals leads to exactly those deals.
+// Every number of deals must be a link to exactly these deals.
 
-// Totals of a long list may lag, such as those of all deals, to which other tests add.
+// Own system: totals of a long list may lag when other tests add deals.
 const test = shared.extend<object, { system: RunningSystem }>({ system: demonstration })
 
-/** Returns the operator's demo sign-in. */
+/** Returns the operator's demo account. */
 const operatorOf = ({ accounts }: DemoAccess) => accounts.find(({ role }) => role === 'operator')!
 
-/** The page's links to lists of deals, with their text. */
+/** Returns the page's links to lists of deals, with their texts. */
 const listLinks = (page: Page): Promise<{ href: string; text: string }[]> =>
   page
     .getByRole('main')
@@ -31,7 +31,7 @@ const listLinks = (page: Page): Promise<{ href: string; text: string }[]> =>
       }),
     )
 
-/** Returns the number of deals in a link's text; null if it only has dollars, days or a share. */
+/** Returns the number of deals in a link's text, or null if it only contains dollars, days or a share. */
 function countIn(text: string): number | null {
   const [, count] =
     /([\d,]+) deals?\b/.exec(text) ??
@@ -43,7 +43,7 @@ function countIn(text: string): number | null {
 
 const dollarsIn = (text: string) => /\$[\d.,]+[KMB]?/.exec(text)?.[0] ?? null
 
-/** Returns the numbers in the page's figures and cells that have no link. */
+/** Returns numbers on the page that are not links. */
 const bareNumbers = (main: Locator): Promise<string[]> =>
   main.evaluate((root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -51,7 +51,8 @@ const bareNumbers = (main: Locator): Promise<string[]> =>
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const text = node.textContent!.trim()
       if (!/^\$?\d[\d,.]*(?:[KMB]|%)?(?: (?:deals?|days?))?$/.test(text) || /^\$?0%?$/.test(text)) continue
-      // Numbers shown by the page itself; axes, legends and the figures of one deal are not numbers of deals.
+      // Skip text that does not state a number of deals, such as axes, legends and the figures of a single
+      // deal.
       const element = node.parentElement!
       const notOfDeals =
         'a, button, svg, select, [role=status], [aria-hidden], [aria-label="Deals in a county"], tr:has(a[href^="/deals/"])'
@@ -62,22 +63,22 @@ const bareNumbers = (main: Locator): Promise<string[]> =>
     return bare
   })
 
-/** The count procedure's result for deals pages. */
+/** Output of the procedure that counts the deals of a list. */
 interface Counted {
   count: number
   isMore: boolean
   amount: number | null
 }
 
-/** It is always past midnight in one of these and not in the other. */
+/** At any time, these two zones have different dates. */
 const farZones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago']
 
-/** Maximum calls per request. */
+/** Maximum number of calls per batch. */
 const batchMax = 10
 
 const queryOf = (href: string) => new URL(href, 'http://portal').searchParams
 
-/** Counts the deals of links to lists with the procedure that those lists use. */
+/** Counts the deals behind links to lists, with the procedure that the lists use. */
 async function countEach(page: Page, hrefs: string[]): Promise<Map<string, Counted>> {
   const counted = new Map<string, Counted>()
   for (const [partner, alike] of Map.groupBy(new Set(hrefs), (href) => queryOf(href).get('partner')))
@@ -96,7 +97,7 @@ async function countEach(page: Page, hrefs: string[]): Promise<Map<string, Count
   return counted
 }
 
-/** Returns where a link's text differs from its deals; empty if it matches. */
+/** Describes how a link's text differs from its deals; empty if the text is correct. */
 function untrue(text: string, { count, isMore, amount }: Counted): string | null {
   const told = countIn(text)
   if (told !== null) return told === count && !isMore ? null : `${count}${isMore ? '+' : ''} deals`
@@ -105,7 +106,10 @@ function untrue(text: string, { count, isMore, amount }: Counted): string | null
   return shown === dollars ? null : dollars
 }
 
-/** Checks the page's numbers, opened unless it `isOpen`. Returns the last link whose number its list must show. */
+/**
+ * Checks all numbers on the page, and opens the page first unless `isOpen` is true. Returns the last link
+ * whose list must show the same number.
+ */
 async function expectEachToLead(
   page: Page,
   path: string,
@@ -137,7 +141,7 @@ async function expectEachToLead(
   return { href, count: counted.get(href)!.count }
 }
 
-/** Expects the list itself to show the procedure's count. */
+/** Expects the list to show the number that the procedure counts. */
 async function expectListToCount(
   page: Page,
   { href, count }: { href: string; count: number },
@@ -147,8 +151,8 @@ async function expectListToCount(
   await expect(total).toHaveText(new RegExp(`^${formatCount(count)} deals?\\b`))
 }
 
-// Tests of the rooms check the numbers of each partner, all partners and each rep, in each zone; these check
-// that the pages link to them: all pages for one partner, and those that differ for others.
+// Unit tests check the numbers of each partner, all partners and each rep, in every zone. These tests check
+// that pages link to them: all pages for one partner, and pages that differ for other partners.
 
 test('each number on a page leads to exactly its deals', async ({ page, demo }) => {
   test.slow()
@@ -192,11 +196,11 @@ for (const [index, { slug, name }] of sparsePartners.entries())
     for (const path of index === 0 ? ['/', '/flow'] : ['/', '/money', '/week']) {
       await expectEachToLead(page, path)
       await expect(page.getByText('Not included:').first()).toBeVisible()
-      // Nobody knows whether one of the installs without a date was in this week.
+      // Some installs have no date, so the number of installs in this week is unknown.
       if (path === '/week')
         await expect(page.getByRole('list', { name: 'Changes of the week' })).toContainText('Installed–')
     }
-    // No deal of the other partner has a date.
+    // The other partner's deals have no dates.
     for (const path of index === 0 ? [] : ['/flow', '/flow/trends']) {
       await page.goto(path)
       await expect(page.getByRole('heading', { name: /^No .*dates/ })).toBeVisible()
@@ -204,7 +208,7 @@ for (const [index, { slug, name }] of sparsePartners.entries())
     await expectScorecardToLead(page, '/scorecard')
   })
 
-/** Expects the numbers of the scorecard to lead to their deals. Deals without known people have none. */
+/** Expects the scorecard's numbers to link to their deals. Deals without known people have no such links. */
 async function expectScorecardToLead(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { name: 'Scorecard', level: 1 })).toBeVisible()
@@ -225,7 +229,7 @@ test('each number in the list of partners leads to exactly its deals', async ({ 
   const { $client: sql } = system.db
   const zones = await sql<{ slug: string; zone: string | null }[]>`
     select slug, time_zone as zone from partners order by slug`
-  // In one of these zones, it is always another day.
+  // At any time, it is another day in at least one of these zones.
   for (const [index, { slug }] of zones.entries())
     await sql`update partners set time_zone = ${farZones[index % 2]!} where slug = ${slug}`
   await carrySession(page, operatorOf(demo))
@@ -241,7 +245,7 @@ test('each bar of a chart leads to its deals', async ({ page, demo }) => {
   await expect(page).toHaveURL(/\/deals\?createDate=/)
 })
 
-// Last, because other tests count the demo deals.
+// This test must be last, because other tests count the demo deals.
 test('each number of data issues leads to exactly its deals, for partners and operators', async ({
   page,
   browser,
@@ -269,7 +273,7 @@ test('each number of data issues leads to exactly its deals, for partners and op
   await expectIssuesToLead(operator, 4)
 })
 
-/** Expects each count of data issues to match its file and its list. */
+/** Expects every count of data issues to match its file and its list. */
 async function expectIssuesToLead(page: Page, atLeast: number): Promise<void> {
   await page.goto('/data-issues')
   const rows = page.getByRole('table', { name: 'Data issues' }).getByRole('row')
@@ -286,7 +290,7 @@ async function expectIssuesToLead(page: Page, atLeast: number): Promise<void> {
     const file = await (await page.request.get(`${href}/export`)).text()
     expect(file.trim().split('\r\n'), href).toHaveLength(count + 1)
     await page.goto(href)
-    // The rest of a long list is a click away.
+    // Long lists show 50 rows at first.
     await expect(page.getByRole('table').getByRole('row')).toHaveCount(Math.min(count, 50) + 1)
   }
 }

@@ -50,7 +50,7 @@ test('visited pages can be read offline with their time, and are deleted on sign
   await expect(keptPages.getByRole('link')).toContainText(['Deals', 'Home'])
   await keptPages.getByRole('link', { name: 'Home' }).click()
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
-  // The key works once the cached page has started.
+  // Retry, because the key only works once the cached page has started.
   await expect(async () => {
     await page.keyboard.press('?')
     await expect(page.getByRole('alert').filter({ hasText: "You're offline." })).toBeVisible({
@@ -74,7 +74,7 @@ test('visited pages are deleted when the session ends, even offline', async ({ p
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
-  // Simulates a session that ends within a second, for both open and cached pages.
+  // Makes the session of open and cached pages end within a second.
   await page.evaluate(async () => {
     const cache = await caches.open('pages')
     for (const request of await cache.keys()) {
@@ -150,10 +150,10 @@ for (const [way, open] of ways)
     await signOut(page)
     released!.resolve()
     await arrived!.promise
-    // Immediately, before the other tab notices the end of the session and drops its cache.
+    // Go offline before the other tab notices the end of the session and drops its cache.
     await context.setOffline(true)
     await context.unrouteAll()
-    // Longer than the worker takes to cache a page.
+    // Longer than the service worker needs to cache a page.
     await page.waitForTimeout(1000)
     for (const path of ['/deals', '/deals?is=open']) {
       await page.goto(path).catch(() => {})
@@ -171,12 +171,12 @@ test('content that cannot load offline leaves the page unchanged, and loads once
   const follow = page.getByRole('button', { name: 'Follow', exact: true })
   await expect(follow).toBeVisible()
   await context.setOffline(true)
-  // Its message is in a part of the page that nothing has needed yet.
+  // The error message is in a script that has not been loaded yet.
   await follow.click()
   await expect(follow).toHaveAttribute('aria-pressed', 'false')
   await expect(page.getByRole('heading', { name: 'Lopez, Ana', level: 1 })).toBeVisible()
   await context.setOffline(false)
-  // The page may load anew to get the part.
+  // The page may reload to load that script.
   await expect(async () => {
     await page.keyboard.press('f')
     await expect(page.getByText(/ollowing this deal\.$/)).toBeVisible({ timeout: 2000 })

@@ -3,7 +3,7 @@ import { columnOf, flagFields, flagsOf, timeFields } from '#server/deals/columns
 import { type DealField, type FieldKind, dealFields } from '#server/deals/deal.ts'
 import { parseDeal, renderValue, renderVersion } from '#server/deals/render.ts'
 
-/** Returns the JSON of a deal as rendered by a version without these fields. */
+/** Returns the JSON of a deal as an older version would have rendered it, without these fields. */
 export function olderJson(json: string, without: DealField[]): string {
   const deal = parseDeal(json)
   const known = (Object.entries(dealFields) as [DealField, { kind: FieldKind }][]).filter(
@@ -12,7 +12,7 @@ export function olderJson(json: string, without: DealField[]): string {
   return `{${known.map(([field, { kind }]) => `"${field}":${renderValue(kind, deal[field])}`).join(',')}}`
 }
 
-/** Leaves a partner's deals as an older version without these fields and columns would. */
+/** Removes these fields and columns from a partner's deals, as if an older version had stored the deals. */
 export async function makeOlder(
   { $client: sql }: Database,
   partnerId: number,

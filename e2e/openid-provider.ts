@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { type JWTPayload, SignJWT, decodeJwt, exportJWK, generateKeyPair } from 'jose'
 import { type Configuration, Provider } from 'oidc-provider'
 
-/** A person at the provider. */
+/** A user at the provider. */
 interface ProviderUser {
   sub: string
   [claim: string]: unknown
 }
 
-/** A certified OpenID Connect provider on loopback, with one client. */
+/** A certified OpenID Connect provider on loopback with one client. */
 export interface OpenIdProvider {
   issuer: string
-  /** Who signs in when the provider asks, once per browser. */
+  /** The user who signs in when the provider asks, once per browser. */
   user: ProviderUser
-  /** How often the provider has asked for a sign-in. */
+  /** Returns how often the provider has asked for a sign-in. */
   signIns(): number
-  /** Replaces ID tokens with invalid ones; null: leaves them. */
+  /** Replaces ID tokens with forged ones; null disables forging. */
   forge: ((claims: JWTPayload) => string | undefined | Promise<string | undefined>) | null
-  /** Signs an ID token: with the provider's key, or with another key under its name. */
+  /** Signs an ID token with the provider's key, or with a stranger's key under the same key ID. */
   sign(claims: JWTPayload, by?: 'provider' | 'stranger'): Promise<string>
   stop(): Promise<void>
 }
@@ -88,14 +88,14 @@ export async function startOpenIdProvider(
   return running
 }
 
-/** What providers for all tests have in common. */
+/** Settings that all tests share. */
 const configuration: Configuration = {
   claims: { email: ['email', 'email_verified'], profile: ['name'] },
   cookies: { keys: [crypto.randomUUID()] },
   features: {
     devInteractions: { enabled: false },
     rpInitiatedLogout: {
-      // The package's pages load fonts from elsewhere.
+      // Replaced, because the package's pages load fonts from the internet.
       logoutSource: ({ response }, form) => {
         response.body = `${form}<button form="op.logoutForm" name="logout" value="yes">Sign me out</button>`
       },
@@ -109,8 +109,8 @@ const configuration: Configuration = {
 }
 
 /**
- * Follows the provider's redirects until one leads elsewhere, and returns that; `locationOf` sends requests
- * like a browser.
+ * Follows redirects within the provider. Returns the first URL that leads elsewhere. `locationOf` sends a
+ * request and returns its redirect.
  */
 export async function leaveProvider(
   issuer: string,

@@ -25,7 +25,7 @@ test('the new-partner form suggests a slug and marks invalid fields', async ({ p
   await page.keyboard.press('Enter')
   await expect(dialog.getByLabel('Slug')).toHaveAccessibleDescription('This slug is already taken.')
   await dialog.getByLabel('Slug').fill(slug)
-  // A slug that was typed is not overwritten.
+  // A slug that the user has typed is not overwritten.
   await dialog.getByLabel('Name').fill('Solana')
   await expect(dialog.getByLabel('Slug')).toHaveValue(slug)
   await dialog.getByLabel('Time zone').selectOption('Arizona Time (Phoenix)')
@@ -43,7 +43,7 @@ test('an operator sees, renames and views partners', async ({ page, system }) =>
   await page.setViewportSize({ width: 1440, height: 900 })
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   await test.step('The partner table is complete in a wide window', async () => {
-    // With the zone, webhooks and invitations of the demo partners.
+    // The columns are widest with the zones, webhooks and invitations of the demo partners.
     const hidden = () =>
       page
         .getByRole('table', { name: 'Partners' })
@@ -120,7 +120,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await find(page, member.slug)
   expect(await ask()).toBe(200)
 
-  // By keyboard alone: Escape closes the menu or the question, and the focus returns to its place.
+  // Only by keyboard: Escape closes the menu or dialog, and the focus returns to where it was.
   const actions = inRow(page, member.slug, 'Actions for')
   await actions.press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
@@ -128,7 +128,7 @@ test('a suspended partner has no access by token, session or sign-in until resum
   await expect(actions).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
-  // The menu moves the focus a moment after the key.
+  // Wait for each item, because the menu moves the focus shortly after the key press.
   for (const name of ['Time zone', 'File quota', 'Suspend']) {
     await page.keyboard.press('ArrowDown')
     await expect(page.getByRole('menuitem', { name })).toBeFocused()
@@ -166,7 +166,7 @@ test('Health shows its figures, warns without a worker, and keeps the last figur
   context,
   system,
 }) => {
-  // Time passes normally, except for the waits below.
+  // Time runs normally except where the test advances it.
   await page.clock.install()
   await enter(page, await makeUser(system, { role: 'operator' }), '/health')
   const panel = (name: string) => page.getByRole('region', { name })
@@ -177,7 +177,7 @@ test('Health shows its figures, warns without a worker, and keeps the last figur
   await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toHaveCount(0)
   const { $client: sql } = system.db
   await expect(async () => {
-    // The worker sends its next heartbeat within 10 seconds.
+    // The worker registers again with its next heartbeat, within 10 seconds.
     await sql`delete from workers`
     await page.reload()
     await expect(page.getByRole('alert').filter({ hasText: 'No worker is running' })).toBeVisible({

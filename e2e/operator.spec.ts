@@ -4,7 +4,7 @@ import { ask } from './rest/client.ts'
 import { newIds } from './rest/deals.ts'
 import { run } from './system.ts'
 
-// The operator's commands as processes of their own. Each command's effects are tested in its room.
+// Operator commands as separate processes. Unit tests cover the effects of each command.
 
 test("npm run -s operator prints only the command's output on standard output", async ({ system }) => {
   const { slug, token } = await system.makePartner()

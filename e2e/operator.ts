@@ -4,7 +4,7 @@ import { makeRunner } from '#server/runtime/runner.ts'
 import type { Services } from '#server/runtime/services.ts'
 import type { CommandResult } from './system.ts'
 
-/** Runs an operator command in this process, with open services and `input` as its standard input. */
+/** Runs an operator command in this process with open services. `input` is the command's standard input. */
 export async function runOperator(
   services: Services,
   words: string[],
@@ -36,10 +36,10 @@ export async function runOperator(
   return result
 }
 
-/** The result of a command that printed this and nothing else. */
+/** Returns the result of a command that printed exactly this. */
 export const printed = (stdout: unknown) => ({ code: 0, stdout, stderr: '' })
 
-/** The result of a command that failed for this reason. */
+/** Returns the result of a command that failed for this reason. */
 export const refused = (reason: string): CommandResult => ({
   code: 1,
   stdout: '',

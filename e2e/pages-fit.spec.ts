@@ -6,11 +6,11 @@ import { type Access, carrySession, makeUser, ready, violations } from './portal
 import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// Checks widths and runs axe on each page and everything that opens on it, with demo data and names of 80
-// characters. States that only a journey reaches (a running import, a rotated secret) are checked in that
-// journey.
+// Checks widths and runs axe on every page and everything that opens on it, with demo data and names of 80
+// characters. States that only a longer journey reaches (a running import, a rotated secret) are checked in
+// the tests of that journey.
 
-// They take longest of all specs.
+// The longest tests, so run them in parallel.
 test.describe.configure({ mode: 'parallel' })
 
 const widths = [1440, 1024, 390]
@@ -22,13 +22,16 @@ const longName = 'Maximiliana Featherstonehaugh-Cholmondeley of Upper Winchelsea
 /** A page, or something that opens on it. */
 interface Shown {
   path: string
-  /** Opens what is looked at, in a window so wide. What matches `within` is audited; without it, dialogs and menus. */
+  /**
+   * What to open on the page, and the window width for it. Axe checks the elements that match `within`, by
+   * default dialogs and menus.
+   */
   open?: { what: string; width?: number; within?: string; by: (page: Page) => Promise<void> }
 }
 
 const opens = 'dialog[open], [role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 
-/** Gives the first demo partner long names. Returns its admin's sign-in. */
+/** Gives the first demo partner long names. Returns its admin's credentials. */
 async function makeLong(system: RunningSystem, slug: string) {
   const user = await makeUser(system, { role: 'admin', name: longName })
   const sql = system.db.$client
@@ -40,7 +43,7 @@ async function makeLong(system: RunningSystem, slug: string) {
 }
 
 /**
- * Returns a member of a new partner with a deal of long texts, most without a space, and with a closed one.
+ * Creates a partner with a closed deal and a deal with long texts, mostly without spaces. Returns a member.
  */
 async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: bigint[] }> {
   const [unbroken, long] = ['x'.repeat(80), 'x'.repeat(600)]
@@ -74,7 +77,9 @@ async function makeLongDeals(system: RunningSystem): Promise<Access & { ids: big
 const isNarrow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
-/** Returns numbers and IP addresses broken across two lines, and buttons of more than two lines. */
+/**
+ * Returns numbers and IP addresses that are broken across two lines, and buttons with more than two lines.
+ */
 function broken(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
@@ -99,7 +104,7 @@ function broken(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns truncated elements: a select's chosen text, a heading, a table, or a card's value; and labels
+ * Returns truncated elements (the selected text of a select, headings, tables, values in cards) and labels
  * without a target.
  */
 function cut(page: Page): Promise<string[]> {
@@ -122,7 +127,7 @@ function cut(page: Page): Promise<string[]> {
     for (const table of main.querySelectorAll('table')) {
       if (!table.checkVisibility()) continue
       const { scrollWidth, clientWidth } = table.parentElement!
-      // Sticky names show that the rest can be scrolled.
+      // A sticky first column shows that the table can be scrolled.
       if (isPhone && scrollWidth > clientWidth && table.querySelector('th.sticky') === null)
         found.push(`table “${table.textContent.slice(0, 80)}”`)
       for (const cell of isPhone ? table.querySelectorAll('td') : []) {
@@ -138,15 +143,15 @@ function cut(page: Page): Promise<string[]> {
 }
 
 /**
- * Looks at each in turn: a page in all widths and on a phone, what opens on it in one width. Axe has `audited` pages
- * elsewhere.
+ * Checks pages in all widths and on a phone, and everything that opens on them in one width. Skips axe on
+ * `audited` pages, which other tests cover.
  */
 async function look(
   page: Page,
   shown: Shown[],
   { isOfManagement, audited = [] }: { isOfManagement: boolean; audited?: string[] },
 ) {
-  // Fading colors would be measured midway.
+  // Without animations: the audit would measure colors in the middle of a transition.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const browser = await page.context().newCDPSession(page)
   const touch = (enabled: boolean) =>
@@ -180,7 +185,7 @@ async function look(
   }
 }
 
-/** Returns a function that presses a button and waits for what it opens. */
+/** Returns a function that presses a button and waits for what opens. */
 const press = (name: string | RegExp, opened: 'dialog' | 'alertdialog' | 'menu' | 'listbox' = 'dialog') => ({
   what: String(name),
   by: async (page: Page) => {
@@ -190,7 +195,7 @@ const press = (name: string | RegExp, opened: 'dialog' | 'alertdialog' | 'menu' 
   },
 })
 
-/** Returns a function that chooses an action from the first row's menu, and waits for what it opens. */
+/** Returns a function that chooses an action in the menu of the first row and waits for what opens. */
 const choose = (name: string | RegExp, opened: 'dialog' | 'alertdialog' = 'dialog') => ({
   what: String(name),
   by: async (page: Page) => {
@@ -200,7 +205,7 @@ const choose = (name: string | RegExp, opened: 'dialog' | 'alertdialog' = 'dialo
   },
 })
 
-/** Returns a function that presses a button, and submits the empty form in its dialog. */
+/** Returns a function that presses a button and submits the empty form in the dialog that opens. */
 const pressAndSend = (name: string, send: string) => ({
   what: `${name}, invalid`,
   by: async (page: Page) => {
@@ -210,7 +215,7 @@ const pressAndSend = (name: string, send: string) => ({
   },
 })
 
-/** What opens on any portal page. */
+/** What opens on every portal page. */
 const frame: NonNullable<Shown['open']>[] = [
   {
     what: 'palette',
@@ -234,7 +239,7 @@ const frame: NonNullable<Shown['open']>[] = [
   { ...press('Navigation'), width: 390 },
 ]
 
-/** Selects rows by keyboard, and opens their actions. */
+/** Returns a function that selects rows by keyboard and opens the actions for them. */
 const select = (rows: number, press?: string) => ({
   what: `${rows} selected${press === undefined ? '' : `, ${press}`}`,
   within: press === undefined ? '[role=toolbar]' : opens,
@@ -262,7 +267,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
       what: name,
       by: async (page: Page) => {
         await ready(page)
-        // A column of the table may have the same name.
+        // Match the button only, because a column may have the same name.
         await page.getByRole('button', { name, exact: true }).and(page.locator('[aria-haspopup]')).click()
         const choices = page.getByRole('dialog').locator('button, [role=option], a, input[type=number]')
         await expect(choices.first()).toBeVisible()
@@ -333,7 +338,7 @@ const opening: Record<string, NonNullable<Shown['open']>[]> = {
   ],
 }
 
-/** What opens on operator-only pages. */
+/** What opens on pages that only operators have. */
 const openingForOperators: Record<string, NonNullable<Shown['open']>[]> = {
   '/partners': [
     pressAndSend('New partner', 'Create partner'),
@@ -455,12 +460,12 @@ test('each page for operators fits the window, breaks no value and is accessible
   test.slow()
   await makeLong(system, demo.slug)
   await carrySession(page, await makeUser(system, { role: 'operator', name: longName }))
-  // Pages that admins have as well show one more column.
+  // Pages that admins also have show one more column to operators.
   await look(page, withOpened(pathsOf(operator, true), openingForOperators), {
     isOfManagement: true,
     audited: pathsOf(admin, true),
   })
-  // The banner is the same on each page of a partner; an operator sees a partner's webhooks, and no secret.
+  // The banner is the same on every page of a partner. Operators see a partner's webhooks but not the secret.
   const paths = ['/deals', '/webhooks'].map((path) => `${path}?partner=ridgeline-solar-advisors`)
   await look(page, withOpened([...paths, '/?partner=nobody'], {}), {
     isOfManagement: false,
@@ -499,8 +504,8 @@ test('each page before sign-in fits the window and is accessible', async ({ page
 })
 
 /**
- * Returns the buttons, fields, and numbers that are links, that are lower than a fingertip. A checkbox has its
- * label as well, and a card.
+ * Returns buttons, fields and linked numbers that are too small for a finger. Checkboxes and cards have
+ * larger targets around them.
  */
 const small = (page: Page) =>
   page.evaluate(() =>

@@ -19,7 +19,7 @@ export type MakePartner = (options?: {
   scopes?: readonly Scope[]
 }) => Promise<TestPartner>
 
-/** Returns a function that creates partners in a database. */
+/** Returns a function that creates partners in this database. */
 export function makePartner(db: Database): MakePartner {
   return async ({ deals = [], scopes } = {}) => {
     const slug = `p${crypto.randomUUID()}`
@@ -39,6 +39,6 @@ export function makePartner(db: Database): MakePartner {
   }
 }
 
-/** Returns a function that creates internal tokens in a database. */
+/** Returns a function that creates internal tokens in this database. */
 export const makeInternalToken = (db: Database) => async () =>
   (await issueToken(db, { partnerId: null, name: 'test', expiresAt: null })).token

@@ -8,23 +8,24 @@ export default defineConfig({
   outputDir: '../.test/playwright',
   globalSetup: './first-starts.ts',
   fullyParallel: false,
-  // One more than the processors, because tests also wait for the network and the database; with two more,
-  // pages are refused.
+  // One more than there are processors, because tests also wait for the network and the database. With two
+  // more, the system refuses pages.
   workers: Math.min(availableParallelism() + 1, 8),
-  // Tests that then pass are listed as flaky at the end of the run: a bug, but no reason to distrust the
-  // rest.
+  // Tests that pass on the second attempt are listed as flaky at the end. They reveal a bug but do not fail
+  // the run.
   retries: 1,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '../.test/playwright.json' }]],
   use: {
-    // Requests answered by a service worker cannot be intercepted; `offline.spec.ts` allows them.
+    // Playwright cannot intercept requests that a service worker handles. `offline.spec.ts` allows service
+    // workers.
     serviceWorkers: 'block',
-    // Animations are an eighth of the work; `frame.spec.ts` enables them.
+    // Animations account for an eighth of the work. `frame.spec.ts` enables them.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH ?? '',
-      // A tested page lives for seconds: optimizing its scripts takes longer than it saves.
+      // Tested pages live only for seconds, so optimizing their scripts costs more time than it saves.
       args: [...chromiumArguments, '--js-flags=--no-opt --no-maglev'],
     },
   },

@@ -5,7 +5,7 @@ import { enter, makeUser } from './portal-user.ts'
 const nonceOf = (answer: APIResponse) =>
   /'nonce-([^']+)'/.exec(answer.headers()['content-security-policy'] ?? '')?.[1]
 
-/** Collects the page's policy violations and errors from now on. */
+/** Starts recording the page's policy violations and errors. Returns the growing list. */
 async function watchPolicy(page: Page): Promise<string[]> {
   const seen: string[] = []
   await page.exposeFunction('tellViolation', (text: string) => void seen.push(text))
@@ -17,7 +17,7 @@ async function watchPolicy(page: Page): Promise<string[]> {
     })
   })
   page.on('pageerror', ({ message }) => void seen.push(message))
-  // This test expects a 404 for the page itself.
+  // Ignore the error for the page itself, because this test expects a 404.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().includes('status of 404')) seen.push(message.text())
   })
@@ -108,7 +108,7 @@ test.describe('the content security policy of a page', () => {
     await page.goto('/sign-in')
     await page.evaluate(() => {
       document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="window.hit = 1">')
-      // Like a script in the initial page: one created by a trusted script may run.
+      // Parsed like markup of the page: a trusted script may run code in elements that it creates itself.
       const inline = document
         .createRange()
         .createContextualFragment('<a id="bad" href="javascript:void(window.hit = 1)">x</a>')

@@ -19,11 +19,12 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import { type TestPartner } from './system.ts'
 
-// Runs the product through a pooler in transaction mode: session state is unused, or has its own connection.
+// The product behind a connection pooler in transaction mode: code must not use session state, or must have
+// its own connection.
 
 const sessions = 3
 
-/** Returns the procedures as called by an admin of the partner. */
+/** Returns the procedures for an admin of the partner. */
 async function callersOf({ services }: LocalSystem, partner: TestPartner) {
   const session = {
     hash: '',
@@ -39,7 +40,7 @@ async function callersOf({ services }: LocalSystem, partner: TestPartner) {
 
 const sequences = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-/** Tests the product through the pooler that `start` starts. */
+/** Tests the product behind the connection pooler that `start` starts. */
 function works(start: (databaseUrl: string) => Promise<string>): void {
   let system: LocalSystem
   let receiver: Receiver
@@ -134,7 +135,7 @@ describe('works with a pooler that assigns another session to each transaction',
 const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find(
   (path) => spawnSync(path, ['--version']).status === 0,
 )
-// Started by root, it runs as another user.
+// PgBouncer refuses to run as root.
 const nobody = process.getuid?.() === 0 ? 65_534 : undefined
 
 describe.skipIf(pgbouncer === undefined)('PgBouncer, if installed, carries', () => {

@@ -11,13 +11,13 @@ import { newIds } from './rest/deals.ts'
 import { sessionCookie } from './signed-in.ts'
 import { type RunningSystem, type TestPartner, systemAt } from './system.ts'
 
-/** A user's sign-in credentials. */
+/** Credentials of a user. */
 export interface Access {
   email: string
   password: string
 }
 
-/** Returns a portal user of this partner, or of a new one with these deals; or on the installer's staff. */
+/** Creates a portal user of this partner, of a new partner with these deals, or of the installer's staff. */
 export async function makeUser(
   system: RunningSystem,
   {
@@ -40,14 +40,14 @@ export async function makeUser(
   return { ...access, id, ids, slug: partner.slug, partner }
 }
 
-/** Fills the form of the sign-in page and sends it. */
+/** Fills in and submits the form on the sign-in page. */
 export async function signIn(page: Page, { email, password }: Access): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Inserts a session of the user and returns the token that its cookie holds. */
+/** Inserts a session of the user. Returns the token for the session cookie. */
 async function insertSessionOf(
   { db }: Pick<RunningSystem, 'db'>,
   { email }: { email: string },
@@ -69,7 +69,7 @@ async function insertSessionOf(
 export const cookieOf = async (system: Pick<RunningSystem, 'db'>, access: { email: string }) =>
   `${sessionCookie}=${await insertSessionOf(system, access)}`
 
-/** Creates a user and returns the `Cookie` header of its session. */
+/** Creates a user. Returns the `Cookie` header of the user's session. */
 export async function signedInUser(
   system: Pick<RunningSystem, 'db'>,
   role: Role,
@@ -80,7 +80,7 @@ export async function signedInUser(
   return cookieOf(system, access)
 }
 
-/** Signs the page's browser in by a session in the database, without the form, and opens no page. */
+/** Signs the page's browser in with a session inserted into the database. Opens no page. */
 export async function carrySession(page: Page, access: Access): Promise<void> {
   const system = systemAt((await page.request.get('/healthz')).url())
   const value = await insertSessionOf(system, access, await page.evaluate(() => navigator.userAgent))
@@ -89,9 +89,7 @@ export async function carrySession(page: Page, access: Access): Promise<void> {
     .addCookies([{ name: sessionCookie, value, url: system.url, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/**
- * Signs the page's browser in by a session in the database, without the form, and opens the page at `path`.
- */
+/** Signs the page's browser in with a session inserted into the database, then opens the page at `path`. */
 export async function enter(page: Page, access: Access, path = '/account'): Promise<void> {
   await carrySession(page, access)
   await page.goto(path)
@@ -99,19 +97,27 @@ export async function enter(page: Page, access: Access, path = '/account'): Prom
   await ready(page)
 }
 
-/** Opens a row's menu and chooses an action, whose name is followed by the row's subject. */
+/**
+ * Opens a row's menu and chooses an action. `name` is the beginning of the action's accessible name, which
+ * ends with the row's subject.
+ */
 export async function act(row: Locator, name: string | RegExp): Promise<void> {
   await row.getByRole('button', { name: /^Actions for / }).click()
   await row.getByRole('menuitem', { name }).click()
 }
 
-/** Deletes these cookies, or all. Leaves the page first: without a session, it would open sign-in at any moment. */
+/**
+ * Deletes cookies that match `of`, or all. Leaves the page first, because a page without a session may
+ * redirect at any time.
+ */
 export async function clearCookies(page: Page, of?: { name: RegExp }): Promise<void> {
   await page.goto('about:blank')
   await page.context().clearCookies(of)
 }
 
-/** Waits until scripts have taken over the page, or this part: earlier keys and clicks are lost. */
+/**
+ * Waits until React has taken over the page or the selected part, because earlier keys and clicks are lost.
+ */
 export async function ready(page: Page, selector = '#content > *'): Promise<void> {
   await page.waitForFunction(
     (of) => Object.keys(document.querySelector(of) ?? {}).some((name) => name.startsWith('__reactProps')),
@@ -122,20 +128,20 @@ export async function ready(page: Page, selector = '#content > *'): Promise<void
 const schemes = ['dark', 'light'] as const
 
 /**
- * Returns axe's findings for the page, or for the elements that match `within`, in dark and in light; only
- * colors differ between the two. Leaves the page in the last scheme.
+ * Returns axe's findings for the page, or for elements that match `within`, in dark and in light colors.
+ * Other checks run only once. Leaves the page in the last color scheme.
  */
 export async function violations(
   page: Page,
   looks: readonly (typeof schemes)[number][] = schemes,
   within = 'html',
 ): Promise<string[]> {
-  // Half a megabyte, which a document keeps.
+  // Load the script (half a megabyte) only once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found: string[] = []
   for (const colorScheme of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Recent changes on the page are still highlighted, in a color of the other scheme.
+    // End highlights of recent changes, which still have the colors of the other scheme.
     await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()))
     const results = await page.evaluate(
       ([rules, selector]) =>
@@ -154,7 +160,7 @@ export async function violations(
   return found
 }
 
-/** Returns events in the page from now on that only hostile text, or a mistake, can cause. */
+/** Starts recording events that only injected scripts or bugs can cause. Returns the growing list. */
 export function watch(page: Page): string[] {
   const seen: string[] = []
   page.on('dialog', (dialog) => {
@@ -168,7 +174,7 @@ export function watch(page: Page): string[] {
   return seen
 }
 
-/** Texts that would each run `alert` if a page did not escape them. */
+/** Texts that would call `alert` if a page did not escape them. */
 export const hostileTexts = [
   '<img src=x onerror=alert(1)>',
   '</script><script>alert(2)</script>',

@@ -3,7 +3,7 @@ import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { newIds } from './rest/deals.ts'
 
-// What pages and their procedures do over HTTP, before anything of a room.
+// Pages and procedures over HTTP, in so far as it does not depend on a feature.
 
 test('former URLs of data issues redirect and keep their query', async ({ system }) => {
   for (const [former, path] of [
@@ -103,6 +103,6 @@ test('batches at most ten procedures, and never pages of whole deals', async ({ 
   expect(await batch(11)).toBe(400)
   for (const name of ['deals.list', 'events.list'])
     expect([await batch(1, name), await batch(2, name)], name).toEqual([200, 400])
-  // Not in normal form.
+  // This spelling of the path is not normalized.
   expect(await batch(1, 'deals%2Elist')).toBe(400)
 })

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A push service and its browsers, by their protocols.
+// A push service and its browsers, according to the protocols.
 
-/** Returns a browser with its keys (RFC 8291). */
+/** Returns a simulated browser with its keys (RFC 8291). */
 export function makeBrowser() {
   const pair = createECDH('prime256v1')
   const own = pair.generateKeys()
@@ -29,14 +29,14 @@ export function makeBrowser() {
   }
 }
 
-/** A request to the push service. */
+/** A request received by the push service. */
 export interface Pushed {
   path: string
   headers: NodeJS.Dict<string | string[]>
   body: Buffer
 }
 
-/** A push service on loopback, which answers with `status`. */
+/** A push service on loopback that responds with `status`. */
 export interface PushService {
   url: string
   pushed: Pushed[]

@@ -7,7 +7,7 @@ import type { RunningSystem } from './system.ts'
 const section = (page: Page) => page.getByRole('region', { name: 'Questions' })
 const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).locator('> li')
 
-/** A deal, and a member of its partner. */
+/** Creates a deal and a member of its partner. */
 async function makeDeal(system: RunningSystem) {
   const [id] = newIds(1)
   const name = `Lopez, Ana ${id}`
@@ -35,7 +35,7 @@ test('a question on a deal is answered by an operator with a saved reply, and th
   await ask.click()
   await section(page).getByRole('button', { name: 'Cancel' }).press('Enter')
   await expect(ask).toBeFocused()
-  // At the top of the deal, beside the responsible person.
+  // Use the button at the top of the deal, next to the responsible person.
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
   const field = section(page).getByRole('textbox', { name: 'Ask the installer' })
   await expect(field).toBeFocused()
@@ -51,7 +51,7 @@ test('a question on a deal is answered by an operator with a saved reply, and th
   await section(page)
     .getByLabel('Files to attach')
     .setInputFiles([{ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) }])
-  // A question is not sent without a file whose upload failed.
+  // A question cannot be sent while the upload of an attached file has failed.
   await expect(section(page).getByRole('button', { name: 'Ask', exact: true })).toBeDisabled()
   await section(page).getByRole('button', { name: 'Discard empty.txt' }).click()
   await field.press('Control+Enter')
@@ -67,7 +67,7 @@ test('a question on a deal is answered by an operator with a saved reply, and th
       .click(),
   ])
   expect(download.suggestedFilename()).toBe('roof.txt')
-  // A file of a thread does not belong to the deal's files.
+  // Files in a thread are not listed among the deal's files.
   await expect(page.getByRole('region', { name: 'Files' })).toHaveCount(0)
 
   const operator = await openAs(browser, system, 'operator', `/questions?of=${slug}`)
@@ -109,7 +109,7 @@ test('a question on a deal is answered by an operator with a saved reply, and th
   await section(page).getByRole('button', { name: 'Resolve question' }).click()
   await expect(section(page)).toContainText('Resolved')
   await page.setViewportSize({ width: 390, height: 844 })
-  // Recent changes are highlighted for a moment.
+  // Wait until the highlights of recent changes have ended.
   await page.waitForFunction(() => document.getAnimations().length === 0)
   expect(await violations(page)).toEqual([])
   expect(

@@ -10,7 +10,7 @@ import { changeDeals, makeReceivingPartner } from './delivery-queue.ts'
 export const patient = { timeout: 25_000, interval: 20 }
 
 /**
- * Opens a database for a test file, which is dropped at the end. Returns it with functions that fill its
+ * Opens a database for a test file and drops it at the end. Returns the database and functions that fill its
  * queue.
  */
 export async function openQueue() {
@@ -24,13 +24,13 @@ export async function openQueue() {
     makeId,
     makeIds: (count: number) => Array.from({ length: count }, makeId),
     makePartner: (endpoints?: Partial<EndpointUrls>) => makeReceivingPartner(db, endpoints),
-    /** Returns a partner with both endpoints at this origin. */
+    /** Creates a partner with both endpoints at this origin. */
     makePartnerAt: (origin: string) =>
       makeReceivingPartner(db, { create: `${origin}/`, update: `${origin}/` }),
     change: (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids),
     lease: (partnerId: PartnerId, kind: EndpointKind, limit = 100) =>
       leaseDue(db, { partnerId, kind }, limit, [], 60_000),
-    /** Records results; no endpoint is disabled for failing too long. */
+    /** Records outcomes. The limit for disabling endpoints is too high to be reached. */
     record: (...results: Recorded[]) => recordAttempts(db, results, 1e12),
   }
 }

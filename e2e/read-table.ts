@@ -3,7 +3,7 @@ import { mapTable } from '#server/readers/map-table.ts'
 import type { Delimiter } from '#server/readers/text-format.ts'
 import { Unreadable } from '#server/values/value.ts'
 
-/** Returns the values of a CSV file, read with the suggested mapping; unreadable cells are `?`. */
+/** Reads a CSV file with the suggested mapping. Returns the values; unreadable cells are `?`. */
 export async function readTable(text: string, delimiter: Delimiter = ',') {
   const file = async function* () {
     yield Buffer.from(text)

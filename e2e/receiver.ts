@@ -4,46 +4,49 @@ import { createServer as createTlsServer } from 'node:https'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '#db/free-port.ts'
 
-/** One request of a delivery, as received by a partner's system. */
+/** A request that a partner's system received for a delivery. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
-  /** The `webhook-id`. */
+  /** Value of the `webhook-id` header. */
   id: string
   body: string
   sequence: number
   dealId: string
-  /** Its number among the requests with this id, from 1. */
+  /** Number of requests with the same ID so far, including this one. */
   attempt: number
-  /** Its position among all requests and responses of this receiver, and the time in milliseconds. */
+  /** Position among all requests and responses of the receiver, and the time in milliseconds. */
   step: number
   at: number
-  /** The position of its 2xx response, or null. */
+  /** Position of the 2xx response; null if there is none. */
   acceptedStep: number | null
 }
 
-/** Returns the status to respond with, at any time; nothing if it responds itself or not at all. */
+/**
+ * Returns the status of the response, now or later, or undefined if the function responds itself or not at
+ * all.
+ */
 export type Answer = (request: Received, response: ServerResponse) => number | void | Promise<number | void>
 
-/** A partner's system, with its own socket. */
+/** A partner's system with its own socket. */
 export interface Receiver {
-  /** Its URL, without a trailing slash. */
+  /** URL without a trailing slash. */
   url: string
   port: number
-  /** In order of arrival. */
+  /** All requests in order of arrival. */
   requests: Received[]
-  /** Those with a 2xx response, in response order. */
+  /** Requests with a 2xx response, in order of the responses. */
   accepted: Received[]
-  /** The ids of all requests. */
+  /** IDs of all requests. */
   ids: Set<string>
   answer: Answer
   /** Stops accepting connections. */
   close(): Promise<void>
-  /** Listens again, on the same port. */
+  /** Accepts connections again, on the same port. */
   reopen(): Promise<void>
 }
 
-/** Returns a receiver that listens on loopback; with `tls`, over https. */
+/** Starts a receiver on loopback. With `tls`, the receiver uses https. */
 export async function startReceiver(
   answer: Answer = () => 200,
   tls?: { key: string; cert: string },
@@ -53,7 +56,7 @@ export async function startReceiver(
   server.on('request', async (request, response) => {
     const at = performance.now()
     const chunks: Buffer[] = []
-    // A killed sender breaks off.
+    // Reading fails if the sender is killed.
     const whole = await Array.fromAsync(request, (chunk: Buffer) => void chunks.push(chunk)).then(
       () => true,
       () => false,
@@ -67,7 +70,7 @@ export async function startReceiver(
       id,
       body,
       sequence: Number(/"sequence":(\d+)/.exec(body)?.[1]),
-      // As text, because numbers beyond 2^53 lose digits.
+      // Kept as text, because numbers beyond 2^53 lose digits.
       dealId: /"data":\{"id":(\d+)/.exec(body)?.[1] ?? '',
       attempt: 1 + receiver.requests.filter((each) => each.id === id).length,
       step: ++steps,
@@ -78,7 +81,8 @@ export async function startReceiver(
     receiver.ids.add(id)
     const status = await receiver.answer(received, response)
     if (typeof status !== 'number') return
-    // Before the response is sent: its effects come later. A sender that is gone gets none.
+    // Recorded before the response is sent, so that the response's effects come later. A closed connection
+    // gets no response.
     if (status >= 200 && status < 300 && !request.socket.destroyed) {
       received.acceptedStep = ++steps
       receiver.accepted.push(received)
@@ -107,17 +111,17 @@ export async function startReceiver(
   return receiver
 }
 
-/** Returns a request's content after checking its signature like a partner's system. */
+/** Verifies a request's signature like a partner's system would. Returns the parsed content. */
 export function verified(secret: string, { body, headers }: Received): any {
   return new Webhook(secret).verify(body, headers as Record<string, string>)
 }
 
-/** Returns the sequences of all accepted events, in order, each once. */
+/** Returns the sequence numbers of all accepted events in order, without duplicates. */
 export function acceptedSequences({ accepted }: Receiver): number[] {
   return [...new Set(accepted.map(({ sequence }) => sequence))].toSorted((a, b) => a - b)
 }
 
-/** Requests that arrived before an earlier event of their deal was accepted. */
+/** Returns requests that arrived before an earlier event of the same deal was accepted. */
 export function outOfOrder({ requests }: Receiver): Received[] {
   const firstAccepted = new Map<number, number>()
   for (const { sequence, acceptedStep } of requests) {
@@ -131,7 +135,7 @@ export function outOfOrder({ requests }: Receiver): Received[] {
   )
 }
 
-/** Repeated requests, with the first one of the same id. */
+/** Returns repeated requests, each with the first request of the same ID. */
 export function repeated({ requests }: Receiver): [first: Received, again: Received][] {
   return [...Map.groupBy(requests, ({ id }) => id).values()].flatMap(([first, ...more]) =>
     more.map((again): [Received, Received] => [first!, again]),

@@ -17,7 +17,7 @@ import { newDeals } from './rest/deals.ts'
 import { type Pair, startPair } from './standby.ts'
 import { type TestPartner, temporaryDirectory } from './system.ts'
 
-// A standby serves reads; its lag or failure goes unnoticed.
+// A standby serves reads. Users do not notice if it lags or fails.
 
 let directory: string
 let pair: Pair
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const isRead = () => expect.poll(() => replica.state().problem, { interval: 20 }).toBeNull()
 
-/** Waits until the replica has everything written so far, as known to this process. */
+/** Waits until the replica has caught up with everything this process has written. */
 async function isCaughtUp(): Promise<void> {
   const { caller } = await callersOf(partner)
   await expect
@@ -61,7 +61,7 @@ async function isCaughtUp(): Promise<void> {
     .toBeGreaterThan(0)
 }
 
-/** Returns the procedures as called by an admin of the partner. */
+/** Returns the procedures for an admin of the partner. */
 async function callersOf({ id }: TestPartner) {
   const { services } = system
   const session = {
@@ -82,7 +82,7 @@ const sort = { field: 'dealname', direction: 'asc' } as const
 const find = ({ caller }: Callers) => caller.deals.find({ filter: {}, sort, fields: ['dealname'], limit: 5 })
 const count = (caller: Callers['caller']) => caller.deals.count({ filter: {} })
 
-/** Returns which database has served the replica's reads in the meantime. */
+/** Returns how many reads each database has served while `work` ran. */
 async function answeredBy(work: () => Promise<unknown>) {
   const before = replica.state().answered
   await work()
@@ -90,7 +90,9 @@ async function answeredBy(work: () => Promise<unknown>) {
   return { replica: after.replica - before.replica, primary: after.primary - before.primary }
 }
 
-/** Changes deals, and waits until this process has been notified, usually sooner than its client. */
+/**
+ * Changes deals, and waits until this process has been notified, which usually happens before its client is.
+ */
 async function heardOf<T>(work: () => Promise<T>): Promise<T> {
   const heard = vi.spyOn(replica, 'changed')
   try {
@@ -221,7 +223,7 @@ test('neither the types nor the database allow writes to the replica', async () 
 })
 
 describe('users notice no failure of the replica', () => {
-  /** Searches repeatedly while `work` runs. Returns the longest search time in ms. */
+  /** Searches again and again while `work` runs. Returns the time of the slowest search in ms. */
   async function searchMeanwhile(work: () => Promise<void>): Promise<number> {
     const callers = await callersOf(partner)
     let isDone = false

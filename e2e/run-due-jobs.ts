@@ -5,8 +5,8 @@ import { type LeasedJob, openBoss } from '#server/jobs/open-boss.ts'
 import { findDueKinds, settleJobs } from '#server/jobs/store.ts'
 
 /**
- * Runs the due jobs of these kinds, and those that they send, until none are left; each at most once. Returns
- * the problems of those that failed. For tests.
+ * Runs due jobs of these kinds, and jobs that they create, until none are left. Runs each job at most once.
+ * Returns the problems of failed jobs.
  * @system tests
  */
 export async function runDueJobs(db: Database, handlers: Partial<JobHandlers>): Promise<string[]> {

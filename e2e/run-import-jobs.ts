@@ -3,7 +3,7 @@ import { importStoragesOf } from '#server/imports/files/make-storages.ts'
 import { continueImport } from '#server/imports/run-import.ts'
 import type { Services } from '#server/runtime/services.ts'
 
-/** Runs the jobs of the files that are to be checked or imported. Returns the problems of those that failed. */
+/** Runs the jobs that check and import files. Returns the problems of failed jobs. */
 export const runImportJobs = (services: Services): Promise<string[]> =>
   runDueJobs(services.db, {
     'run-import': ({ importId }, { signal }) =>

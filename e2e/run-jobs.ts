@@ -3,14 +3,14 @@ import { openDatabase } from '#db/client.ts'
 import { JobRunner } from '#server/jobs/job-runner.ts'
 import { jobKindNames } from '#server/jobs/kinds.ts'
 
-// A process that runs jobs, killed by tests: node e2e/run-jobs.ts <database> <number of the process>. Each job
-// takes a moment and then records its number and the process; a negative one ends the process.
+// A process that runs jobs and is killed by tests: node e2e/run-jobs.ts <database> <number of the process>.
+// Every job takes a moment, then records its number and the process. A negative number ends the process.
 
 const [databaseUrl, run] = process.argv.slice(2)
 const db = openDatabase(databaseUrl!, 4)
 const { $client: sql } = db
 const handler = async (data: object | null) => {
-  // A periodic one.
+  // Periodic jobs have no data.
   if (data === null) return
   const [number] = Object.values(data) as [number]
   if (number < 0) process.exit(1)

@@ -7,7 +7,7 @@ import { chromiumArguments, findChromium } from './chromium.ts'
 import { enter } from './portal-user.ts'
 import { startSystem } from './system.ts'
 
-// Takes the README's screenshots from the running product with its demo data.
+// Takes the README's screenshots from the running product with demo data.
 
 const directory = join(import.meta.dirname, '..', 'public', 'screenshots')
 await mkdir(directory, { recursive: true })
@@ -25,7 +25,7 @@ try {
     await page.mouse.move(0, 0)
     await page.screenshot({ path: join(directory, `${name}.png`) })
   }
-  // The card of the first visit would cover a part of the page.
+  // Hide the card of the first visit, which would cover part of the page.
   await page.addInitScript((email) => localStorage.setItem('partner-deals.set-up', email), access!.email)
   await enter(page, access!, '/')
   await take('home')
@@ -37,7 +37,7 @@ try {
   await page.goto('/flow')
   await take('reports')
   await page.setViewportSize({ width: 390, height: 844 })
-  // A deal in progress shows most.
+  // A deal in progress shows more than other deals.
   await page.goto('/deals?stage=Permit+Submitted')
   await page.locator('a[href^="/deals/"]:visible').and(page.getByText(/kW/)).first().click()
   await page.waitForURL(/\/deals\/\d+$/)

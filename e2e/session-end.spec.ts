@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { clearCookies, enter, makeUser, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-// A session that ends while its user is working, as the user sees it.
+// A session that ends while its user is working.
 
 const endSessions = (system: RunningSystem, { id }: { id: number }) =>
   system.db.execute(sql`delete from sessions where user_id = ${id}`)
@@ -69,7 +69,7 @@ test('form input is saved when the session ends, and restored after sign-in', as
     await dialog.getByLabel('E-mail address').fill('rosa@example.com')
     await dialog.getByLabel('Name').fill('Rosa Diaz')
     await dialog.getByLabel('Role').selectOption('admin')
-    // Like a browser does once the session has expired.
+    // Browsers drop the cookie of an expired session.
     await page.context().clearCookies()
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await expect(page).toHaveURL('/sign-in?callbackUrl=%2Fteam')

@@ -19,8 +19,8 @@ import { openStream } from './streams.ts'
 import { type RunningSystem, type RunningWorker, startSystem, temporaryDirectory } from './system.ts'
 import { untilTaken } from './until-taken.ts'
 
-// Three web processes and two workers on one database behind a load balancer: each one's effects apply to
-// all.
+// Three web processes and two workers on one database behind a load balancer. What one process does must take
+// effect in all of them.
 
 const perMinute = 600
 
@@ -78,7 +78,7 @@ const startWeb = (at: number) =>
 
 const front = () => ({ ...webs[0]!, url: balancer.url })
 
-/** Returns the portal's procedures for a session's owner, called through one process. */
+/** Returns the portal's procedures for a session's owner, called through the process at `url`. */
 const portalOf = (url: string, cookie: string) =>
   createTRPCClient<Api>({
     links: [
@@ -94,7 +94,7 @@ const portalOf = (url: string, cookie: string) =>
 test('all processes share the rate limits of requests, webhook tests and checks', async () => {
   const partner = await webs[0]!.makePartner({ deals: newDeals(3) })
   const agent = new Agent({ keepAlive: true, maxSockets: 12 })
-  // A request that a process was too busy for is not counted.
+  // Retry requests that a busy process refused, because the rate limit does not count them.
   const counted = () =>
     untilTaken(async () => ({ status: await statusOf(balancer.url, partner.token, agent) }))
   const answers = await Promise.all(Array.from({ length: 1.5 * perMinute }, counted))
@@ -238,7 +238,7 @@ test(`a rolling restart behind ${balancerName} fails no request`, async () => {
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 })
 
-/** Requests the list over a persistent connection. Resolves with the status, or the error. */
+/** Requests the list over a persistent connection. Resolves to the status or the error. */
 function statusOf(url: string, token: string, agent: Agent): Promise<number | string> {
   return new Promise((resolve) => {
     request(
@@ -255,7 +255,9 @@ function statusOf(url: string, token: string, agent: Agent): Promise<number | st
 
 const ready = async ({ url }: RunningSystem) => (await fetch(`${url}/readyz`)).status
 
-/** Requests the list from a process over a reusable connection. Resolves with the process's behavior. */
+/**
+ * Requests the list from a process over a reusable connection. Resolves to the status and the `Connection` header.
+ */
 function connectionAfter({ url }: RunningSystem, token: string) {
   const agent = new Agent({ keepAlive: true })
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { act, enter, makeUser, violations } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-/** Returns a user of a new partner with two deals, signed in on the page. */
+/** Creates a partner with two deals and signs a user in on the page. */
 async function enterAs(page: Page, system: RunningSystem, role: 'admin' | 'member', path: string) {
   const deals = ['Permit Submitted', 'Install Scheduled'].map((stage) => ({
     dealname: `Lopez, Ana - ${stage}`,

@@ -5,15 +5,12 @@ import { makeUser, signIn } from './portal-user.ts'
 
 const randomIpAddress = () => `203.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
 
-/**
- * Returns a function that tries to sign in from an IP address with an unknown e-mail address, and returns the
- * response.
- */
+/** Returns a function that tries to sign in from an IP address with an unknown e-mail address. */
 async function makeTry(request: APIRequestContext) {
   const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
   return (ipAddress: string) =>
     request.post('/api/auth/callback/credentials', {
-      // As set by a proxy.
+      // A proxy would set this header.
       headers: { 'X-Forwarded-For': ipAddress },
       form: { csrfToken, email: `${crypto.randomUUID()}@nobody.example`, password: 'not the password' },
       maxRedirects: 0,

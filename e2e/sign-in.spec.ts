@@ -10,12 +10,12 @@ const emailField = (page: Page) => page.getByLabel('E-mail address')
 const passwordField = (page: Page) => page.getByLabel('Password', { exact: true })
 const frame = (page: Page) => page.getByRole('banner')
 
-/** Returns the path of a new link for a user. */
+/** Creates a link for a user. Returns its path. */
 async function makeLink(system: RunningSystem, userId: number, kind: LinkKind): Promise<string> {
   return new URL(await issueLink({ db: system.db, publicUrl: system.url }, userId, kind)).pathname
 }
 
-/** A user invited to a new partner, and the path of the link. */
+/** Invites a user to a new partner. Returns the user and the path of the link. */
 async function makeInvited(system: RunningSystem, name?: string) {
   const partner = await system.makePartner()
   const email = `new@${partner.slug}.example`
@@ -26,7 +26,7 @@ async function makeInvited(system: RunningSystem, name?: string) {
   return { email, partner, path: new URL(link).pathname }
 }
 
-/** Returns a function that signs in over HTTP, like the form. */
+/** Returns a function that signs in over HTTP like the form does. */
 async function attempts(request: APIRequestContext) {
   const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
   return (access: Access & { callbackUrl?: string }, headers = {}) =>
@@ -177,7 +177,7 @@ test.describe('signing in', () => {
     request,
   }) => {
     const user = await makeUser(system)
-    // Earlier tests may write their log lines at any time.
+    // This IP address identifies the log lines of this test.
     const client = '203.0.113.77'
     const attempt = await attempts(request)
     for (const email of [user.email, 'nobody@nowhere.example', 'a secret guess'])
@@ -216,7 +216,7 @@ test.describe('an invitation', () => {
     const { email, path } = await makeInvited(system)
     await page.goto(path)
     await ready(page, 'form')
-    // For password managers.
+    // Password managers need this attribute.
     await expect(passwordField(page)).toHaveAttribute('autocomplete', 'new-password')
     await expect(page.locator('input[autocomplete=username]')).toHaveValue(email)
     await expect(page.getByLabel('Your name')).toBeFocused()
@@ -269,7 +269,7 @@ test.describe('a mailed link', () => {
     const path = await makeLink(system, user.id, 'sign-in')
     await request.get(path)
     const opened = await page.goto(path)
-    // The URL is a credential, so it must not leak by referrer.
+    // The URL is a credential, so it must not leak in the Referer header.
     expect(opened!.headers()['referrer-policy']).toBe('same-origin')
     await expect(page.getByText(user.email)).toBeVisible()
     await page.getByRole('button', { name: 'Sign in as Kim Reed' }).click()

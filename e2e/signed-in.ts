@@ -7,17 +7,17 @@ import { saveUser } from '#server/accounts/user-store.ts'
 import { hashText } from '#server/accounts/user.ts'
 import type { Services } from '#server/runtime/services.ts'
 
-/** The name of the session cookie over http. */
+/** Name of the session cookie over http. */
 export const sessionCookie = 'partner-deals.session'
 
-/** The hash of a password that nobody knows. */
+/** Hash of a password that nobody knows. */
 const unknownPassword =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
 
 /**
- * Returns the procedure context of a new user with a session, viewing as the partner `slug`, and the session's cookie.
- * The user has no password, because hashing one takes longer than most tests. An operator has no partner, whatever
- * `partnerId`.
+ * Creates a user with a session. Returns the procedures' context, viewing the partner `slug`, and the
+ * session's cookie. The user has no password, because hashing takes longer than most tests. Operators have no
+ * partner, regardless of `partnerId`.
  */
 export async function signedIn(
   services: Services,

@@ -76,7 +76,7 @@ test('an operator sees the first step, connects a CRM, assigns a partner, and a 
       }
     }
     await expect.poll(ask, { timeout: 20_000 }).toMatchObject({ stage: 'Permit Submitted' })
-    // Cached for some seconds, even if there is none.
+    // A missing value is cached for some seconds, too.
     await expect.poll(async () => (await ask()).asOf, { timeout: 20_000 }).not.toBeNull()
 
     crm.change(deal, { dealstage: '1002' })

@@ -8,7 +8,7 @@ import type { RunningSystem } from './system.ts'
 const rowOf = (page: Page, stage: string) =>
   page.getByRole('table', { name: 'Stages' }).getByRole('row').filter({ hasText: stage })
 
-/** Writes a deal in a new stage whose name ends like this. */
+/** Creates a deal in a new stage whose name ends with `ending`. */
 async function makeStage(system: RunningSystem, ending: string): Promise<string> {
   const stage = `${crypto.randomUUID().slice(0, 8)} ${ending}`
   await writeDeals(system.db, [{ record: { id: newIds(1)[0]!, stage }, partnerId: null }], {
@@ -43,30 +43,31 @@ test('an operator corrects a stage; its badge, the board and the audit log chang
   await expect(page.getByText(new RegExp(`${stage} \\(on-hold, order \\d+, violet\\)`))).toBeVisible()
 })
 
-/** Creates three consecutive open stages. Returns their names and their common part. */
+/** Creates three consecutive open stages. Returns their names and the common part of the names. */
 async function makeCourse(system: RunningSystem, place: 'none' | null = 'none'): Promise<string[]> {
   const course: string[] = []
   for (const ending of ['Survey', 'Permit', 'Crane']) course.push(await makeStage(system, ending))
-  // After all others and without a place, so that concurrent tests insert nothing between them.
+  // Put the stages after all others and without a place, so that concurrent tests insert nothing between
+  // them.
   await system.db.$client`
     update stages set place = ${place}, "order" = ${place === null ? 800_000 : 900_000} + array_position(${course}::text[], name) * 10 + ${Date.now() % 90_000}
     where name = any(${course}::text[])`
   return course
 }
 
-/** Returns these stages in the page's order. */
+/** Returns these stages in the order of the page. */
 const shownOf = async (page: Page, course: string[]) => {
   const rows = await page.getByRole('table', { name: 'Stages' }).getByRole('rowheader').allInnerTexts()
   return rows.map((text) => text.trim()).filter((text) => course.includes(text))
 }
 
-/** Chooses an action of a stage. */
+/** Chooses an action in the menu of a stage. */
 async function choose(page: Page, stage: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${stage}` }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** Moves a stage behind another. Returns the dialog, which closes unless the move is refused. */
+/** Moves a stage behind another one. Returns the dialog, which stays open if the move is rejected. */
 async function move(page: Page, stage: string, after: string): Promise<Locator> {
   await choose(page, stage, 'Move')
   const dialog = page.getByRole('dialog', { name: `Move ${stage}` })
@@ -111,7 +112,7 @@ test('an operator reorders stages and saves what each stage waits for', async ({
 
   await test.step('A move in a tab with an outdated order is rejected with an explanation', async () => {
     const [first, second, third] = moved as [string, string, string]
-    // Otherwise the page may still be reading the order that it shows next.
+    // Reload first: otherwise, a pending refresh could show the new order.
     await page.reload()
     await expect(rowOf(page, first)).toBeVisible()
     await page.waitForLoadState('networkidle')

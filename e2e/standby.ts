@@ -11,28 +11,27 @@ import { environment, postgresBinaries } from '#db/postgres-files.ts'
 
 const run = promisify(execFile)
 
-/** A primary and its synchronous standby, on this machine. */
+/** A primary database and its synchronous standby on this machine. */
 export interface Pair {
-  /** A URL of both servers, primary first. */
+  /** URL with both servers, primary first. */
   url: string
-  /** The URLs of each server alone. */
+  /** URL of each server alone. */
   primaryUrl: string
   standbyUrl: string
   /** Kills the primary with `kill -9`. */
   killPrimary(): Promise<void>
-  /** Stops or continues the whole standby, as if its machine were gone. */
+  /** Sends a signal to all processes of the standby, for instance to simulate the loss of its machine. */
   signalStandby(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>
-  /** Starts the standby again. */
   startStandby(): Promise<void>
-  /** Promotes the standby, and waits until it is the primary. */
+  /** Promotes the standby and waits until it is the primary. */
   promote(): Promise<void>
   close(): Promise<void>
 }
 
-// The user that runs PostgreSQL for root.
+// User who runs PostgreSQL if the tests run as root.
 const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
-/** Starts a primary and a synchronous standby in new directories under `directory`. */
+/** Starts a primary and a synchronous standby in new directories inside `directory`. */
 export async function startPair(directory: string): Promise<Pair> {
   const home = join(directory, 'primary')
   const standbyDirectory = join(directory, 'standby')
@@ -60,7 +59,7 @@ export async function startPair(directory: string): Promise<Pair> {
     standbyUrl: url(standbyPort),
     async signalStandby(signal) {
       const ended = signal === 'SIGKILL' ? once(standby, 'close') : Promise.resolve()
-      // Each process has its own group; children of a killed one exit by themselves.
+      // Every process has its own process group. Children of a killed process exit by themselves.
       const children = signal === 'SIGKILL' ? [] : childrenOf(standby.pid!)
       for (const pid of [standby.pid!, ...children]) process.kill(pid, signal)
       await ended

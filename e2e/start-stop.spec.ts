@@ -17,7 +17,7 @@ import {
   temporaryDirectory,
 } from './system.ts'
 
-// The process as a whole: startup, refusals to start, and every way of stopping.
+// The whole process: startup, reasons to refuse startup, and every way of stopping.
 
 const directories: string[] = []
 const systems: RunningSystem[] = []
@@ -49,9 +49,9 @@ async function begin(options: Parameters<typeof startSystem>[0] = {}): Promise<R
 interface Launched {
   child: ChildProcess
   port: number
-  /** What it writes to standard output and standard error. */
+  /** Everything written to standard output and standard error. */
   written: { stdout: string; stderr: string }
-  /** Its exit code, once it has ended. */
+  /** Resolves to the exit code when the process ends. */
   end: Promise<number | null>
 }
 
@@ -61,7 +61,7 @@ const bare: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
 }
 
-/** Starts the product without waiting for it to be ready. */
+/** Starts the product without waiting until it is ready. */
 async function launch(
   variables: Record<string, string>,
   account: { uid?: number; gid?: number } = {},
@@ -85,13 +85,13 @@ async function launch(
   return { child, port, written, end: new Promise((resolve) => void child.once('close', resolve)) }
 }
 
-/** Starts the product, expecting it to exit by itself. */
+/** Starts the product and expects it to exit by itself. */
 async function startInVain(variables: Record<string, string>): Promise<CommandResult> {
   const { written, end } = await launch(variables)
   return { code: await end, ...written }
 }
 
-/** Returns the database process of a data directory, or null if none is running. */
+/** Returns the PID of the database in a data directory, or null if that database is not running. */
 async function postmasterPid(dataDir: string): Promise<number | null> {
   const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])
@@ -99,7 +99,7 @@ async function postmasterPid(dataDir: string): Promise<number | null> {
 
 function isAlive(pid: number): boolean {
   try {
-    // On Linux, a zombie still has a process id.
+    // On Linux, a zombie process still has a PID.
     return (
       process.kill(pid, 0) &&
       !(existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
@@ -109,7 +109,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal and resolves once the process has ended. */
+/** Sends a signal and waits until the process has ended. */
 async function ended(pid: number, signal: NodeJS.Signals): Promise<void> {
   if (isAlive(pid)) process.kill(pid, signal)
   await expect.poll(() => isAlive(pid), { intervals: [10] }).toBe(false)
@@ -161,15 +161,15 @@ test('keeps acknowledged writes when killed with or without its database; keeps 
   })
   expect((await ask(third, '/api/deals', token)).text).toBe(before)
   expect(await third.stop('SIGINT')).toBe(0)
-  // It waits only for a database that it started itself.
+  // The database may stop later, because the product only waits for a database that it started itself.
   await expect.poll(() => postmasterPid(dataDir)).toBeNull()
 })
 
 test('on SIGTERM finishes open requests, accepts no new ones, and stops the database', async () => {
-  // The jobs of a worker may wait for the same lock.
+  // Without a worker, whose jobs might wait for the same lock.
   const system = await begin({ env: { WORKER: 'off' } })
   const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
-  // Delays the response until released.
+  // Holds a lock that delays the response until released.
   const holder = postgres(await embeddedUrl(system.dataDir), { max: 1 })
   const holding = await holder.reserve()
   await holding`begin`
@@ -250,11 +250,11 @@ test('runs on the database in DATABASE_URL, without demo data', async () => {
   await host.db.$client`create database elsewhere`
   const url = (await embeddedUrl(host.dataDir)).replace(/[^/]+$/, 'elsewhere')
   const dataDir = await makeDirectory()
-  // An empty variable counts as unset: the product decides about the demo.
+  // An empty variable counts as unset, so the product decides whether to load the demo.
   const plain = await begin({ dataDir, env: { DATABASE_URL: url, DEMO: '', SMTP_URL: 'smtp://127.0.0.1:9' } })
   expect(plain.output()).not.toContain('demonstration')
   expect(plain.output()).toContain('npm run -s operator -- user invite you@example.com --operator\n')
-  // The mail server is tried at the start.
+  // The product tries to connect to the mail server at startup.
   await expect.poll(() => plain.output()).toContain('mail cannot be sent')
   expect(await plain.db.$client`select from partners`).toHaveLength(0)
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)

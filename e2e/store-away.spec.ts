@@ -5,7 +5,7 @@ import { newIds } from './rest/deals.ts'
 import { startStore } from './s3/stand-in.ts'
 import { startSystem } from './system.ts'
 
-// Uploads while their store is down; server/files/disk-storage.test.ts has the directories on disk.
+// Uploads while the object store is down. For directories on disk, see server/files/disk-storage.test.ts.
 
 const waits = 'The file store cannot be used at the moment. The upload continues by itself.'
 const answersOf = (page: Page, path: RegExp) => {

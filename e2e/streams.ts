@@ -1,19 +1,19 @@
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import type { LiveMessage } from '#server/live/wire.ts'
 
-/** A stream of changes, read like a browser does. */
+/** A change stream that is read like a browser does. */
 export interface OpenStream {
   status: number
   headers: IncomingHttpHeaders
-  /** The names of the received events, except messages. */
+  /** Names of received events other than messages. */
   events: string[]
   messages: LiveMessage[]
-  /** Whether the server has ended it. */
+  /** Returns true if the server has ended the stream. */
   isEnded(): boolean
   close(): void
 }
 
-/** Opens a stream of changes with a `Cookie` header. Resolves with the response's head. */
+/** Opens a change stream with this `Cookie` header. Resolves when the response headers arrive. */
 export function openStream(
   { url }: { url: string },
   cookie: string | undefined,

@@ -18,55 +18,55 @@ export const nodeArguments = [
   '--no-allocation-site-pretenuring',
 ]
 
-// In place of the developer's `.env`.
+// Ignores the developer's `.env` file.
 const noEnvFile = '--env-file=/dev/null'
 
-/** The result of a command. */
+/** Result of a command. */
 export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** A process that sends webhooks and serves no requests. */
+/** A process that sends webhooks but serves no requests. */
 export interface RunningWorker {
   process: ChildProcess
-  /** Everything written to standard output and standard error so far. */
+  /** Returns everything written to standard output and standard error so far. */
   output(): string
-  /** Stops it and waits for its end. Returns the exit code. */
+  /** Stops the worker and waits until it has ended. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** A system for test requests, in its own process or in the test's. */
+/** A system under test, in its own process or in the test's process. */
 export interface TestedSystem {
   url: string
   dataDir: string
-  /** Everything written to standard output and standard error so far. */
+  /** Returns everything written to standard output and standard error so far. */
   output(): string
-  /** Runs an operator command on this system, with `input` as its standard input. */
+  /** Runs an operator command on this system. `input` is the command's standard input. */
   operator(words: string[], input?: string): Promise<CommandResult>
-  /** Its database, for test setup. */
+  /** The system's database, for test setup. */
   db: Database
-  /** A new partner with a token and these deals. */
+  /** Creates a partner with a token and these deals. */
   makePartner: MakePartner
-  /** A new internal token. */
+  /** Creates an internal token. */
   makeInternalToken(): Promise<string>
 }
 
-/** The whole product in its own process, on its own data directory. */
+/** The complete product in its own process, on its own data directory. */
 export interface RunningSystem extends TestedSystem {
   process: ChildProcess
-  /** Starts a separate worker with the same configuration, except for `env`. Waits until it is ready. */
+  /** Starts a separate worker with the same configuration plus `env`. Waits until the worker is ready. */
   startWorker(env?: Record<string, string>): Promise<RunningWorker>
-  /** Stops it and waits for its end. Returns the exit code. */
+  /** Stops the system and waits until it has ended. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
-  /** Stops it and removes its data directory. */
+  /** Stops the system and removes its data directory. */
   dispose(): Promise<void>
 }
 
 const running = new Map<string, RunningSystem>()
 
-/** Returns this process's system at `url`. */
+/** Returns the running system at `url`, which this process must have started. */
 export function systemAt(url: string): RunningSystem {
   const system = running.get(new URL(url).origin)
   if (system === undefined) throw new Error(`No system of this process answers at ${url}`)
@@ -74,8 +74,8 @@ export function systemAt(url: string): RunningSystem {
 }
 
 /**
- * Starts the built product; without `dataDir`, on its own copy of a first start's directory. Waits until it
- * is ready.
+ * Starts the built product and waits until it is ready. By default, it uses its own copy of the prepared data
+ * directory.
  */
 export async function startSystem(
   options: { env?: Record<string, string>; dataDir?: string } = {},
@@ -123,11 +123,12 @@ export async function startSystem(
     },
     stop,
     async dispose() {
-      // Including those that a failed test left stopped: they would keep the database running.
+      // Kill all workers, even stopped ones that a failed test left behind, because they keep the database
+      // running.
       await Promise.all(workers.map((worker) => worker.stop('SIGKILL')))
       if (child.exitCode === null && child.signalCode === null) await stop()
       running.delete(system.url)
-      // A database that ends in the meantime still writes its last files.
+      // Retry, because a stopping database may still write files.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
@@ -155,7 +156,7 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
   })
   return {
     process: child,
-    // Whole lines: the last one may be incomplete.
+    // Omit the last line if it is incomplete.
     output: () => output.slice(0, output.lastIndexOf('\n') + 1),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
@@ -167,10 +168,10 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
 const configured =
   /^(?:DATABASE_.*|DATA_DIR|DRAIN_S|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|LIVE_STREAMS_MAX|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|SUPPORT_CONTACT|OIDC_.*|METRICS_.*|OTEL_.*)$/
 
-/** Returns this process's variables without those that configure the product. */
+/** Returns this process's environment without variables that configure the product. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    // Node warns of two contradicting ones, which would appear in a command's output.
+    // If both color variables are set, Node prints a warning, which would appear in a command's output.
     Object.entries(process.env).filter(
       ([name]) => !configured.test(name) && !/^(?:NO|FORCE)_COLOR$/.test(name),
     ),
@@ -185,7 +186,7 @@ export async function embeddedUrl(dataDir: string): Promise<string> {
   return `postgres://postgres:${password!.trim()}@127.0.0.1:${port!.trim()}/partner_deals`
 }
 
-/** Runs a program to its end. */
+/** Runs a program and waits until it ends. */
 export function run(
   program: string,
   words: string[],
@@ -205,29 +206,31 @@ export function run(
       result.stderr += chunk
     })
     child.once('close', (code) => resolve({ ...result, code }))
-    // A command that reads nothing may exit before its input is written.
+    // A command that does not read its input may exit before the input is written.
     child.stdin.on('error', () => {}).end(input)
   })
 }
 
-/** Returns a new directory that PostgreSQL's user can enter, so that the cluster stays inside. */
+/** Returns a new directory that PostgreSQL's user can access, so that the database cluster can be inside. */
 export async function temporaryDirectory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'partner-deals-e2e-'))
   await chmod(path, 0o755)
   return path
 }
 
-/** Returns the variable with a first start's directory, with or without the demo. */
+/**
+ * Returns the name of the environment variable that contains the directory prepared with or without the demo.
+ */
 export const startedDirectory = (demo: 'on' | 'off') => `TEST_STARTED_WITH_DEMO_${demo}`
 
 /**
- * Returns a new directory like a first start's, copied if the run has one: creating a cluster takes longer
- * than copying it.
+ * Returns a new data directory. If there is a prepared directory, copies it, because creating a database
+ * cluster takes longer.
  */
 async function copiedDirectory(demo: 'on' | 'off'): Promise<string> {
   const directory = await temporaryDirectory()
   const started = process.env[startedDirectory(demo)]
-  // A cluster in another location stays that of its first directory.
+  // A cluster outside its data directory cannot be copied.
   if (started !== undefined && (await lstat(join(started, 'postgres'))).isDirectory())
     await promisify(execFile)('cp', ['-a', `${started}/.`, directory])
   return directory

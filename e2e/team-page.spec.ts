@@ -129,7 +129,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   await expect(page.getByText('Ben is now a member.')).toBeVisible()
   expect((await colleague.request.get('/team')).status()).toBe(403)
 
-  // An action that has become impossible explains why.
+  // If an action is no longer possible, the page explains why.
   await changeRole(page, ben.email, 'Make admin')
   await expect(rowOf(page, ben.email)).toContainText('Admin')
   await system.db.$client`update users set role = 'member' where email = ${ben.email}`
@@ -154,7 +154,7 @@ test('role changes and removals take effect immediately in open browsers; the la
   await page.keyboard.press('Enter')
   await expect(page.getByText('Ben removed.')).toBeVisible()
   await expect(rowOf(page, ben.email)).toHaveCount(0)
-  // The page may be leaving for sign-in already.
+  // The page may already be redirecting to the sign-in page.
   await colleague.goto('/deals').catch(() => {})
   await expect(colleague).toHaveURL(/sign-in/)
   await colleague.close()

@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { findChromium } from './chromium.ts'
 
-// Runs the tests, ordered by how fast they fail, or only those in the named files; browser tests `--times
-// <number>` in a row, until one fails. Ends with the slowest tests and the count. Without files it leaves out
-// what takes longer than it finds faults; `--all` runs everything.
+// Runs the tests in the named files, or all tests, fastest checks first. `--times <number>` repeats browser
+// tests until one fails. Prints the slowest tests and the number of tests at the end. Without file names,
+// skips tests that find few faults for the time they take; `--all` runs everything.
 
-/** The browser's journeys: every page and the main tasks of each role. */
+/** Browser tests to run by default: every page and the main tasks of each role. */
 const journeys = [
   'e2e/deal.spec.ts',
   'e2e/deals.spec.ts',
@@ -24,7 +24,10 @@ const journeys = [
   'e2e/walk.spec.ts',
 ]
 
-/** Tests that kill processes, load the database or try inputs in bulk, a third of the time of all unit tests. */
+/**
+ * Tests that kill processes, load the database or try many inputs. They take a third of the time of all unit
+ * tests.
+ */
 const lengthy = [
   '**/*-cost.test.ts',
   '**/{killed,failover,load}.test.ts',
@@ -44,7 +47,7 @@ process.chdir(join(import.meta.dirname, '..'))
 rmSync('.test', { recursive: true, force: true })
 const count = { passed: 0, failed: 0, skipped: 0 }
 const slowest: { ms: number; name: string }[] = []
-/** Tests that failed once and passed on the rerun. */
+/** Tests that failed once but passed on the second attempt. */
 const flaky: string[] = []
 /** Bytes to reserve for test directories: several times what concurrent tests need. */
 const memoryForFiles = 8 * 1024 ** 3
@@ -64,7 +67,7 @@ if (words.length > 0) {
     await browser(specs)
   }
 } else {
-  // The build keeps one processor busy; checks next to it take no extra time.
+  // The build keeps only one processor busy, so the checks take no extra time.
   await Promise.all([build(), staticChecks()])
   await unit(all ? [] : lengthy.flatMap((glob) => ['--exclude', glob]))
   await browser(all ? [] : journeys.flatMap(testFiles))
@@ -72,8 +75,8 @@ if (words.length > 0) {
 end()
 
 /**
- * Returns the test files for a command line argument: a file (`:` and a line may follow), the tested file, or
- * a part of a path.
+ * Returns the test files for a command line argument: a test file (optionally followed by `:` and a line), a
+ * source file, or a part of a path.
  */
 function testFiles(word: string): string[] {
   const [name, line] = relative('.', word).split(/(:\d+)$/) as [string, string?]
@@ -108,7 +111,7 @@ async function staticChecks(): Promise<void> {
   await step('types', ['npx', 'tsc', '--noEmit'], { isQuiet: true })
 }
 
-/** Runs the tests in these files; without them, all that `--exclude` leaves. */
+/** Runs the unit tests in these files. Without files, runs all tests that no `--exclude` omits. */
 async function unit(files: string[]): Promise<void> {
   const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.test/vitest.json']
   await step(
@@ -118,7 +121,7 @@ async function unit(files: string[]): Promise<void> {
   )
 }
 
-/** Runs the tests in these files in a browser, over the build; without them, all. */
+/** Runs the browser tests in these files, or all, against the build. */
 async function browser(files: string[]): Promise<void> {
   process.env.CHROMIUM_PATH = await findChromium()
   const inRow = ['--workers', '1', '--retries', '0', '--max-failures', '1']
@@ -133,8 +136,8 @@ async function browser(files: string[]): Promise<void> {
 }
 
 /**
- * Runs one step; a step without tests of its own counts as one. A failure ends the run. A quiet step's output
- * is shown at its end, because others run next to it.
+ * Runs one step and ends the run if it fails. A step without tests counts as one test. The output of a quiet
+ * step is printed at its end, because other steps run at the same time.
  */
 async function step(
   name: string,

@@ -8,7 +8,7 @@ import { ask } from './rest/client.ts'
 import { bringIn } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-/** Creates a user of a new partner with these deals; null leaves a zone at its default. */
+/** Creates a partner with these deals and a user. Null leaves a zone at its default. */
 async function makeUserIn(
   system: RunningSystem,
   deals: Omit<DealRecord, 'id'>[],
@@ -40,7 +40,7 @@ async function openIn(
   return { page, seen }
 }
 
-// Nov 6, 4:53 PM in Las Vegas; the permit has a date without a time.
+// Nov 6, 4:53 PM in Las Vegas. The permit has a date without a time.
 const funded = '2024-11-07T00:53:00.000Z'
 const deal = {
   dealname: 'Lopez, Ana',
@@ -90,7 +90,7 @@ async function expectFunded(
   await page.context().close()
 }
 
-// Each in a browser where the funding falls on another day.
+// In the browser's zone, the deal was funded on another day.
 test("a browser in Los Angeles shows days in the user's own time zone", async ({ browser, system }) => {
   const user = await makeUserIn(system, [{ ...deal, fundingSubmitted: null }], {
     partner: 'America/Los_Angeles',
@@ -106,7 +106,7 @@ test("a browser in Los Angeles shows days in the user's own time zone", async ({
   })
 })
 
-// At any time it is a later day in the first than in the second.
+// The date in the first zone is always later than in the second.
 for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
   test(`a plan for today in ${zone} is shown as today there`, async ({ system }) => {
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format()
@@ -130,7 +130,7 @@ for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
   })
 }
 
-/** Returns the text of a page that its first response shows. */
+/** Returns the visible text of the HTML in the first response. */
 const textOf = (html: string) =>
   html.replaceAll(/<script.*?<\/script>|<!--.*?-->/gs, '').replaceAll(/<[^>]*>/g, ' ')
 

@@ -22,7 +22,7 @@ const ask = (system: RunningSystem, token: string, path = '/api/deals?size=1', h
   fetch(system.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
 const statusOf = async (system: RunningSystem, token: string) => (await ask(system, token)).status
 
-/** Returns an admin of a new partner. */
+/** Creates an admin of a new partner. */
 async function makeAdmin(system: RunningSystem) {
   const admin = await makeUser(system, { role: 'admin' })
   const [partner] = await system.db.execute<{ id: PartnerId }>(
@@ -51,7 +51,7 @@ test('an admin creates, tries, rotates and revokes a token', async ({ page, syst
   await dialog(page).getByRole('button', { name: 'Create token' }).click()
   const first = await shownToken(page)
   expect(first).toMatch(/^pd_\w{36}$/)
-  // What would lose it says so instead.
+  // Closing the dialog would lose the token, so it shows a warning instead.
   await page.keyboard.press('Escape')
   await expect(dialog(page).getByRole('alert')).toContainText('Copy the token first')
   const command = (await dialog(page).getByRole('region', { name: 'Command' }).innerText()).trim()
@@ -124,7 +124,7 @@ test('marks invalid input at its field', async ({ page, system }) => {
   await expect(dialog(page).getByRole('region', { name: 'Command' })).toHaveCount(0)
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(rows(page).first()).toContainText(/Expires soonExpires in [34] days/)
-  // A mark at the account menu leads here.
+  // The account menu shows a mark.
   await page.goto('/')
   await expect(page.getByRole('img', { name: 'Tokens expire soon' })).toBeVisible()
 })
@@ -144,7 +144,7 @@ test('shows usage by day, and works by keyboard, in both themes and in narrow wi
   const actions = page.getByRole('button', { name: 'Actions for CRM' })
   const choose = async (name: string) => {
     await actions.press('Enter')
-    // The menu moves the focus a moment after the key.
+    // The menu moves the focus shortly after the key press.
     await expect(page.getByRole('menuitem').first()).toBeFocused()
     await page.keyboard.type(name.slice(0, 3))
     await expect(page.getByRole('menuitem', { name })).toBeFocused()
@@ -223,7 +223,7 @@ for (const touch of [false, true])
         await (touch ? actions.tap() : actions.click())
         await expect(page.getByRole('menuitem')).toHaveCount(3)
         await expect.poll(() => hidden(page)).toEqual([])
-        // A press elsewhere closes it and opens nothing.
+        // A click elsewhere closes the menu and does nothing else.
         await page.getByRole('heading', { level: 1 }).click({ force: true })
         await expect(page.getByRole('menu')).toHaveCount(0)
         await actions.press('ArrowDown')
@@ -234,7 +234,7 @@ for (const touch of [false, true])
     })
   })
 
-/** Returns the items of the open menu that are covered, cut by the window, or for a finger too low. */
+/** Returns items of the open menu that are covered, outside the window, or too small for a finger. */
 const hidden = (page: Page) =>
   page.getByRole('menuitem').evaluateAll((items) =>
     items

@@ -5,8 +5,8 @@ import { expect, test } from './fixtures.ts'
 import { enter, makeUser } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
-// Weekly questions of a partner take two clicks at most, with figures computed independently from the deals'
-// JSON.
+// Every weekly question of a partner takes at most two clicks. The expected figures are computed
+// independently, from the deals' JSON.
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const times = <Value>(count: number, make: (index: number) => Value) =>
@@ -15,7 +15,7 @@ const surveyed = { createDate: daysAgo(700), siteSurveyCompleted: daysAgo(690), 
 const ready = { ...surveyed, engineeringCompleted: daysAgo(680), ntpApproved: daysAgo(670) }
 
 const records: Partial<DealRecord>[] = [
-  // Permits took 10 to 15 days lately, and 20 to 25 before.
+  // Permits recently took 10 to 15 days, and 20 to 25 days before that.
   ...times(6, (index) => ({
     ...ready,
     stage: 'Funding',
@@ -35,7 +35,7 @@ const records: Partial<DealRecord>[] = [
     stage: 'Funded',
     amount: 30_000,
   })),
-  // Paid in five days, as the others were after 20 days.
+  // Will be paid in five days, because earlier deals were paid after 20 days.
   ...times(2, (index) => ({
     ...ready,
     stage: 'Awaiting PTO',
@@ -58,7 +58,8 @@ const records: Partial<DealRecord>[] = [
 ]
 
 /**
- * Queries figures of a partner's deals; `deal` is the JSON of each, `lost`, `won` and `open` its stage kind.
+ * Queries figures of a partner's deals. In the query, `deal` is a deal's JSON, and `lost`, `won` and `open`
+ * tell its stage kind.
  */
 async function told(
   { db: { $client: sql } }: RunningSystem,
@@ -73,7 +74,7 @@ async function told(
   return Object.fromEntries(Object.entries(row!).map(([name, value]) => [name, Number(value)]))
 }
 
-/** Counts the clicks since Home was opened. */
+/** Opens Home and answers a question by clicking. Expects at most two clicks. */
 async function ask(page: Page, question: (click: (target: Locator) => Promise<void>) => Promise<void>) {
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
@@ -99,7 +100,7 @@ for (const width of [390, 1440])
     await enter(page, member, '/')
     const read = (figures: string) => told(system, member.partner.id, figures)
 
-    // What was installed this week?
+    // Question: What was installed this week?
     const { installed } = await read(
       `count(*) filter (where (deal ->> 'installComplete')::timestamptz >= date_trunc('week', now())) as installed`,
     )
@@ -110,7 +111,7 @@ for (const width of [390, 1440])
       } else
         await click(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Reports' }))
     }
-    // On a Monday, the week before is shown.
+    // On Mondays, the page shows the previous week.
     if (new Date().getUTCDay() !== 1)
       await ask(page, async (click) => {
         await toReports(click)
@@ -119,7 +120,7 @@ for (const width of [390, 1440])
         )
       })
 
-    // What is stuck, and where?
+    // Question: What is stuck, and where?
     const { late } = await read(
       `count(*) filter (where late) as late`.replaceAll(
         'where late',
@@ -154,7 +155,7 @@ for (const width of [390, 1440])
       await expect(permit).toContainText(`${inPermit} slower than usual`)
     })
 
-    // What will be paid until the end of the month?
+    // Question: What will be paid by the end of the month?
     const { next, nextAmount } = await read(
       `count(*) filter (where due) as next, sum((deal ->> 'amount')::float8) filter (where due) as "nextAmount"`.replaceAll(
         'where due',
@@ -169,7 +170,7 @@ for (const width of [390, 1440])
       await expect(total(page)).toContainText(formatCountOf(next!, 'deal'))
     })
 
-    // Are we getting faster?
+    // Question: Are we getting faster?
     const days = `(deal ->> 'permitReceived')::date - (deal ->> 'permitSubmitted')::date`
     const since = `date_trunc('month', now()) - interval '11 months'`
     const median = (condition: string) =>
@@ -183,7 +184,7 @@ for (const width of [390, 1440])
       await expect(permit).toContainText(`${formatCountOf(before! - now!, 'day')} faster`)
     })
 
-    // What is new in the last seven days?
+    // Question: What is new in the last seven days?
     const { fresh } = await read('count(*) as fresh')
     await ask(page, async (click) => {
       await click(page.getByRole('region', { name: 'Last 7 days' }).getByRole('link', { name: / new$/ }))

@@ -4,8 +4,8 @@ import { clearCookies, enter, makeUser, ready, signIn } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
-// An operator views different partners in two tabs: actions apply to the partner in the tab's URL, and
-// nothing leaks between them.
+// An operator views different partners in two tabs. Actions apply to the partner in the tab's URL, and
+// nothing leaks between tabs.
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const told = (page: Page) => page.getByRole('complementary', { name: 'Viewing as a partner' })
@@ -16,7 +16,7 @@ const headLink = (page: Page, name: string) =>
     .getByRole('navigation', { name: name === 'Board' ? 'Views of deals' : 'Main' })
     .getByRole('link', { name, exact: true })
 
-/** Returns a partner of this name with one deal, named after it. */
+/** Creates a partner with this name and one deal named after it. */
 async function makePartner(system: RunningSystem, name: string) {
   const [dealId] = newIds(1)
   const { id, slug } = await system.makePartner({ deals: [{ id: dealId!, dealname: `Deal of ${name}` }] })
@@ -24,7 +24,7 @@ async function makePartner(system: RunningSystem, name: string) {
   return { id, slug, dealId: String(dealId) }
 }
 
-/** Returns an operator in a tab, with two partners to view the portal as. */
+/** Signs an operator in on the page and creates two partners to view. */
 async function start(system: RunningSystem, page: Page, path: (slugs: { a: string; b: string }) => string) {
   const [a, b] = [await makePartner(system, 'Acme Solar'), await makePartner(system, 'Bright Roofs')]
   const operator = await makeUser(system, { role: 'operator' })
@@ -32,7 +32,7 @@ async function start(system: RunningSystem, page: Page, path: (slugs: { a: strin
   return { a, b, operator }
 }
 
-/** Opens the page in another tab of the same browser. */
+/** Opens a page in another tab of the same browser. */
 async function openTab(context: BrowserContext, path: string): Promise<Page> {
   const tab = await context.newPage()
   await tab.goto(path)
@@ -84,7 +84,10 @@ test('a token and an invitation belong to the partner of the tab in which they a
   await expect(other.getByRole('table', { name: 'Active tokens' }).getByText('CRM')).toHaveCount(0)
 })
 
-/** Goes back or forth. Where that leads to another document by way of a reload, the first navigation is broken off. */
+/**
+ * Goes back or forward in the history. If that reloads the document, Playwright reports the first navigation
+ * as aborted.
+ */
 async function go(page: Page, by: 'back' | 'forth'): Promise<void> {
   await (by === 'back' ? page.goBack() : page.goForward()).catch((error: Error) => {
     if (!error.message.includes('ERR_ABORTED')) throw error
@@ -108,7 +111,7 @@ test('each tab keeps its partner after a reload, back and forward, in a new tab,
   await headLink(page, 'Board').click()
   await expect(page).toHaveURL(`/deals/board?partner=${a.slug}`)
   await expect(page.getByRole('main')).toContainText('Deal of Acme Solar')
-  // Another partner is another document; back from it is the one before, as it was.
+  // Viewing another partner loads another document. Back restores the previous document.
   await page.goto(`/deals/board?partner=${b.slug}`)
   await expect(page.getByRole('main')).toContainText('Deal of Bright Roofs')
   await go(page, 'back')
@@ -130,7 +133,7 @@ test('each tab keeps its partner after a reload, back and forward, in a new tab,
   await expect(told(page)).toContainText('Viewing as Acme Solar')
 
   const path = `/deals/${a.dealId}?partner=${a.slug}`
-  // Playwright misses some tabs that the browser itself opens, or loses track of them: then another one is opened.
+  // Playwright sometimes misses tabs that the browser opens, so try again with another tab.
   await expect(async () => {
     const [opened] = await Promise.all([
       context.waitForEvent('page', { timeout: 5000 }),
@@ -141,11 +144,11 @@ test('each tab keeps its partner after a reload, back and forward, in a new tab,
   }).toPass({ timeout: 60_000 })
   const bookmark = await openTab(context, path)
   await expect(bookmark.getByRole('heading', { level: 1 })).toHaveText('Deal of Acme Solar')
-  // A deal of one partner is not on the pages of another.
+  // A deal of one partner is not available on another partner's pages.
   expect((await bookmark.goto(`/deals/${a.dealId}?partner=${b.slug}`))!.status()).toBe(404)
   await bookmark.goto(`/deals/${a.dealId}?partner=${a.slug}`)
   await bookmark.getByRole('button', { name: 'Partner: Acme Solar' }).click()
-  // The page has another one, for the kind of a file.
+  // The page has another combobox, which selects the kind of a file.
   await bookmark.getByRole('combobox').and(bookmark.locator('input')).fill('gulf')
   await bookmark.getByRole('option', { name: 'Gulf Breeze Solar' }).click()
   await expect(told(bookmark)).toContainText('Viewing as Gulf Breeze Solar')
@@ -159,7 +162,7 @@ test('switching partners closes open forms and drops cached responses; the link 
   const { a, b } = await start(system, page, (slugs) => `/tokens?partner=${slugs.a}`)
   await page.getByRole('button', { name: 'Create token' }).click()
   await dialog(page).getByLabel('Name').fill('CRM')
-  // By none of our links: as by a mistake in the program.
+  // The portal's own links never do this, but a bug in the program could.
   await page.evaluate((slug) => window.history.pushState(null, '', `/tokens?partner=${slug}`), b.slug)
   await expect(told(page)).toContainText('Viewing as Bright Roofs')
   await expect(dialog(page)).toHaveCount(0)
@@ -192,7 +195,7 @@ test('every link, call, download and command of the portal keeps the partner', a
       origin === system.url &&
       !pathname.startsWith('/_next/') &&
       pathname !== '/icon.svg' &&
-      // One stream serves the tabs of all partners, each of which takes its own.
+      // All tabs share one stream, and each tab picks its partner's changes.
       pathname !== '/live' &&
       searchParams.getAll('partner').join() !== a.slug
     )
@@ -218,7 +221,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   const kept = new RegExp(`[?&]partner=${a.slug}(?:[&#]|$)`)
   for (const path of paths) {
     const html = await (await page.request.get(`${path}?partner=${a.slug}`)).text()
-    // The banner and the list of partners change the partner on purpose.
+    // Links in the banner and in the list of partners change the partner on purpose.
     const links = [...html.replace(/<aside.*?<\/aside>/s, '').matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(
       ([, href]) => href!.replaceAll('&amp;', '&'),
     )
@@ -291,7 +294,7 @@ test('an unknown partner has no page and no responses; only the URL selects the 
     200,
     expect.stringContaining(`"chosenPartner":{"slug":"${a.slug}"`),
   ])
-  // What a client sends besides counts for nothing.
+  // Additional headers of a client must have no effect.
   for (const name of ['x-page-partner', 'x-partner', 'X-Page-Partner']) {
     expect(await call(`partner=${a.slug}`, { [name]: b.slug })).toEqual([
       200,

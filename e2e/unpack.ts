@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { downloadOf } from '#app/clients/downloads.ts'
 
-/** Unpacks an npm package under `/clients` where it finds this project's packages, and returns its folder. */
+/**
+ * Unpacks an npm package under `/clients` to a folder in which this project's packages can be imported.
+ * Returns the folder.
+ */
 export async function unpack(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-package-'))
   await symlink(join(import.meta.dirname, '../node_modules'), join(directory, 'node_modules'))

@@ -1,4 +1,4 @@
-/** Asks again for as long as a process answers that it is too busy (503): it takes the request later. */
+/** Repeats a request while the process responds that it is too busy (503). */
 export async function untilTaken<Answer extends { status: number | string }>(
   ask: () => Promise<Answer>,
 ): Promise<Answer> {

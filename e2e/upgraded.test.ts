@@ -12,7 +12,7 @@ import { makeOlder, olderJson } from './older-deals.ts'
 import { ask } from './rest/client.ts'
 import { newIds } from './rest/deals.ts'
 
-// The product started on a database that version 1.1 left.
+// The product on a database that version 1.1 has left behind.
 
 const name = `v1_1_${crypto.randomUUID().replaceAll('-', '')}`
 let neighbour: TestDatabase

@@ -10,9 +10,10 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
-    // Files share loaded modules, which are a third of the work: a test leaves none of their state behind.
+    // Test files share loaded modules, which saves a third of the work. So no test may leave state behind in
+    // a module.
     isolate: false,
-    // Two more than processors: tests wait for the database, and for time to pass.
+    // Two more than there are processors, because tests wait for the database and for timers.
     maxWorkers: availableParallelism() + 2,
   },
 })

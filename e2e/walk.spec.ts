@@ -7,9 +7,10 @@ import { enter, makeUser, ready } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import { type RunningSystem } from './system.ts'
 
-// From nothing to delivered events as an operator and an admin, following only the screens.
+// From an empty installation to delivered events as an operator and an admin, following only what the screens
+// say.
 
-/** `npm run inbox` beside the system, as somebody who tries webhooks starts it. */
+/** Starts `npm run inbox` next to the system, like somebody who tries out webhooks. */
 async function startInbox(system: RunningSystem) {
   const port = await freePort()
   const child = spawn(process.execPath, ['server/inbox.ts', '--port', String(port)], {
@@ -95,7 +96,7 @@ test('an operator creates a partner, invites its admin and imports 500 deals; th
       { timeout: 30_000 },
     )
     .toBe(500)
-  // In order of their sequence; only the check's test events with an invalid signature are rejected.
+  // Events arrive in order. Only the check's test events with an invalid signature are rejected.
   await expect.poll(() => inbox.output()).toContain('#500')
   await admin.reload()
   await expect(admin.getByRole('region', { name: 'New deals', exact: true })).toContainText('Active')

@@ -10,7 +10,7 @@ import { bringIn, newDeals } from './rest/deals.ts'
 import { type RunningSystem } from './system.ts'
 
 let receiver: Receiver
-/** The receiver's secrets by path; null accepts anything. */
+/** The receiver's secrets by path; null accepts every signature. */
 let secrets: Record<string, string> | null
 test.beforeEach(async () => {
   secrets = null
@@ -33,7 +33,7 @@ const sendTest = (page: Page, name: string) =>
   card(page, name).getByRole('button', { name: 'Send test' }).click()
 const secretOf = (page: Page) => page.getByRole('group', { name: 'Signing secret' })
 
-/** Returns an admin whose partner's events go to the receiver. */
+/** Creates a partner whose events go to the receiver. Returns an admin. */
 async function makeListener(
   system: RunningSystem,
 ): Promise<Access & { id: number; slug: string; partnerId: PartnerId }> {
@@ -104,7 +104,7 @@ test('an admin sets URLs, sees their problems, sends test events, and rotates th
   const question = page.getByRole('alertdialog', { name: 'Rotate the signing secret?' })
   await expect(question).toContainText('stays valid for 24 hours')
   await question.getByRole('button', { name: 'Rotate' }).click()
-  // Hidden until the new one is shown.
+  // The new secret replaces the hidden one.
   await expect(secretOf(page)).toHaveText(/^whsec_[A-Za-z0-9+/]{43}=$/)
   const next = await secretOf(page).innerText()
   const rotation = page.getByRole('region', { name: 'Rotation' })
@@ -131,7 +131,7 @@ test('an admin sets URLs, sees their problems, sends test events, and rotates th
     await page.getByRole('button', { name: 'Endpoints', exact: true }).click()
     for (const name of ['New deals', 'Deal updates']) {
       await sendTest(page, name)
-      // The findings move what is below them, and a button that moves under a click is not clicked.
+      // Wait for the results: they move the content below, and a click on a moving button would miss.
       await expect(card(page, name)).toContainText('Does not verify signatures')
     }
     await field(page, 'New deals').fill('x')

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** Returns a ZIP archive of these parts. */
+/** Returns a ZIP archive with these files. */
 export function zip(parts: Record<string, string | Buffer>): Buffer {
   const locals: Buffer[] = []
   const central: Buffer[] = []
@@ -31,7 +31,7 @@ export function zip(parts: Record<string, string | Buffer>): Buffer {
   return Buffer.concat([...locals, directoryOf, Buffer.from('PK\x05\x06'), end])
 }
 
-/** Returns an XLSX file with these sheets of texts. */
+/** Returns an XLSX file with these sheets. All cells are text. */
 export function workbookOf(sheets: Record<string, string[][]>): Buffer {
   const names = Object.keys(sheets)
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`

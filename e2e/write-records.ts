@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 
-/** Writes these records as deals of a partner, without events. */
+/** Stores these records as deals of a partner, without events. */
 export const writeRecords = (db: Database, partnerId: number | null, records: readonly DealRecord[]) =>
   writeDeals(
     db,

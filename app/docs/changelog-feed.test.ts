@@ -32,7 +32,10 @@ test('every version has a date, newest first', () => {
   )
 })
 
-/** Returns the elements of an XML document with their parents, attributes and texts. */
+/**
+ * Returns the elements of an XML document with their parents, attributes and texts.
+ * @throws Error unless well-formed
+ */
 function elementsOf(xml: string) {
   const parser = new SaxesParser({ xmlns: true })
   const open: { path: string; attributes: Record<string, string>; text: string }[] = []

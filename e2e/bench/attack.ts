@@ -2,21 +2,21 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// A greedy caller in its own process, until it is killed. Its argument is an `Attack` as JSON. It prints `begun`
-// once all connections have sent a request.
+// An abusive client in its own process, which runs until killed. Its argument is an `Attack` as JSON. It
+// prints `begun` once every connection has sent a request.
 
-/** A request; with a body, a POST. Each `RANDOM` in it becomes another number each time. */
+/** A request; a POST if it has a body. Each `RANDOM` is replaced with a random number. */
 export interface SentRequest {
   path: string
   headers: Record<string, string>
   body?: string
 }
 
-/** Requests that the connections send in turn until the process ends. */
+/** Requests that every connection repeats in turn until the process ends. */
 export interface Attack {
   connections: number
   requests: SentRequest[]
-  /** Stops reading once a response begins, or sends nothing after these bytes of a longer body. */
+  /** Stops reading after the response begins, or stops sending in the middle of a longer body. */
   stalls?: 'response' | 'body'
 }
 
@@ -25,11 +25,11 @@ const { hostname, port, host } = new URL(url)
 const agent = new Agent({ keepAlive: true })
 const methodOf = ({ body }: SentRequest) => (body === undefined ? 'GET' : 'POST')
 
-/** Sends a request and reads the response, whatever its status. */
+/** Sends a request and reads the response regardless of its status. */
 function send(sent: SentRequest, onSent: () => void): Promise<void> {
   const { path, headers, body } = sent
   return new Promise((resolve) => {
-    // A URL instead of these parts would normalize the path.
+    // Given as parts, because a URL would normalize the path.
     request({ hostname, port, path, agent, method: methodOf(sent), headers }, (response) => {
       response.resume().once('close', resolve)
     })
@@ -39,7 +39,7 @@ function send(sent: SentRequest, onSent: () => void): Promise<void> {
   })
 }
 
-/** Sends a request and leaves its connection open until the system closes it. */
+/** Sends a request and keeps its connection open until the system closes the connection. */
 function stall(sent: SentRequest, onSent: () => void): Promise<void> {
   const lines = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return new Promise((resolve) => {
@@ -69,14 +69,15 @@ async function callWithoutEnd(): Promise<void> {
   }
   for (;;) {
     const text = texts[count++ % texts.length]!
-    // In an encoded JSON number, the marker is a quoted string.
+    // JSON inside a URL contains the marker as an encoded string; its quotation marks have to be replaced,
+    // too.
     const random = text.replaceAll(/%22RANDOM%22|RANDOM/g, () => String(Math.random() * 1000))
     await (stalls === undefined ? send : stall)(JSON.parse(random) as SentRequest, onSent)
-    // A system that has ended refuses connections immediately.
+    // Prevents a busy loop when the system has stopped and refuses connections immediately.
     await sleep(1)
   }
 }
 
-// Connections that are not read from would let the process end.
+// Keeps the process alive, which paused connections do not.
 setInterval(() => {}, 1000)
 for (let connection = 0; connection < connections; connection++) void callWithoutEnd()

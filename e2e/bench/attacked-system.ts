@@ -18,13 +18,13 @@ import { pageSize } from './deal-file.ts'
 import { makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
 
-/** A system with one attacking partner and another one whose calls are measured. */
+/** A system with a partner that attacks and another partner whose calls are measured. */
 export type AttackedSystem = Awaited<ReturnType<typeof startAttackedSystem>>
 
 const neighbourDeals = 500
 const neighbourFirstId = 60_000_000_000n
 const linkedFiles = 100
-/** The limits of HubSpot's smallest plans, without the daily one. */
+/** Limits of HubSpot's smallest plans, without the daily limit. */
 const hubspotLimits = { burst: 100, searches: 5, daily: Infinity }
 
 /** Starts the system with a mail server and a CRM, and prepares both partners. */
@@ -33,7 +33,7 @@ export async function startAttackedSystem(stack: AsyncDisposableStack, attackerD
   const crm = new StandIn({ limits: hubspotLimits })
   await crm.listen()
   stack.defer(() => crm.close())
-  // A host name that must be looked up.
+  // Use a host name, so that it has to be resolved.
   crm.url = crm.url.replace('127.0.0.1', 'localhost')
   const mails = await startMailServer()
   stack.defer(() => mails.close())
@@ -42,7 +42,7 @@ export async function startAttackedSystem(stack: AsyncDisposableStack, attackerD
     AUTH_SECRET: authSecret,
     SMTP_URL: mails.url,
     HUBSPOT_URL: crm.url,
-    // Each call queries the database.
+    // Make every call query the database.
     PAGE_CACHE_MB: '0',
   }
   await ours.start(environment)
@@ -58,46 +58,52 @@ export async function startAttackedSystem(stack: AsyncDisposableStack, attackerD
     crm,
     attacks,
     calls,
-    /** Polls the CRM without waiting for the next scheduled poll. */
+    /** Triggers an immediate poll of the CRM. */
     pollCrm: () => db.$client`update sources set next_at = now()`,
     isCrmReadSince: (time: Date) => isCrmReadSince(db, time),
-    /** Changes a deal of the other partner. Returns the seconds until its follower is mailed. */
+    /**
+     * Changes a deal of the measured partner. Returns the number of seconds until the deal's follower gets
+     * mail.
+     */
     mailS: await makeMailTimer(db, mails, neighbourId),
     restart: () => ours.restart(environment),
   }
 }
 
-/** A kind of call by the other partner. */
+/** A kind of call by the measured partner. */
 export type CallKind = 'list' | 'export' | 'file'
 
 interface Calling {
   nextUrl(): string
   headers: Record<string, string>
   everyMs: number
-  /** Waits for the previous call to end, like a person. */
+  /** Waits for the previous response, like a person would. */
   isOneAtATime?: boolean
 }
 
-/** Results of calls. */
+/** Results of one kind of call. */
 interface Called {
-  /** The time of each until its last byte, even if it was refused. */
+  /** Duration of every call until its last byte, including refused calls. */
   ms: number[]
-  /** The status or error of calls without a 200. */
+  /** Status or error of every call without a 200 response. */
   refused: (number | string)[]
 }
 
-/** Results of a visit. */
+/** Results by kind of call. */
 export type Visits = Partial<Record<CallKind, Called>>
 
 const timeoutMs = 30_000
 
-/** Requests the next URL and reads the response. Returns the status or error. */
+/** Requests the next URL and reads the response. Returns the status or the error. */
 export const callOnce = ({ nextUrl, headers }: Calling): Promise<number | string> =>
   fetch(nextUrl(), { headers, signal: AbortSignal.timeout(timeoutMs) })
     .then(async (response) => (await response.arrayBuffer(), response.status))
     .catch(String)
 
-/** Makes these calls for this long, each kind at a steady pace: a caller that waits for responses sees few slow ones. */
+/**
+ * Calls at a steady pace for the given time. A client that waited for each response would rarely call while
+ * the system is slow.
+ */
 export async function visit(
   calls: Record<CallKind, Calling>,
   kinds: readonly CallKind[],
@@ -126,7 +132,7 @@ export async function visit(
   )
 }
 
-/** Creates the other partner, with deals, a member and linked files. Returns its calls. */
+/** Creates the measured partner with deals, a member and linked files. Returns the partner's calls. */
 async function makeCalls(url: string, db: Database, crm: StandIn) {
   const { id, token } = await makePartner(db)({
     deals: Array.from({ length: neighbourDeals }, (_, index) => ({
@@ -151,7 +157,7 @@ async function makeCalls(url: string, db: Database, crm: StandIn) {
       everyMs: secondMs,
       isOneAtATime: true,
     },
-    // Each is requested once, so that none is cached.
+    // Every file is requested only once, so that no response is cached.
     file: { nextUrl: () => `${url}/api/files/${fileIds.pop()}`, headers, everyMs: secondMs },
   }
   return { calls, neighbourId: id }
@@ -160,7 +166,10 @@ async function makeCalls(url: string, db: Database, crm: StandIn) {
 const followerEmail = 'follower@neighbour.example'
 const mailMaxMs = 60_000
 
-/** Returns the function that times a mail to a follower; each time about another deal, as changes of one are combined. */
+/**
+ * Returns a function that measures how long a mail to a follower takes. Each mail is about another deal,
+ * because changes of the same deal are combined.
+ */
 async function makeMailTimer(db: Database, mails: MailServer, partnerId: PartnerId) {
   const deals = Array.from({ length: 50 }, (_, index) => neighbourFirstId + BigInt(index))
   await makeFollower(db, partnerId, followerEmail, deals)
@@ -173,7 +182,7 @@ async function makeMailTimer(db: Database, mails: MailServer, partnerId: Partner
   }
 }
 
-/** Links files of the CRM to a deal, like the source follower. Returns their ids. */
+/** Links files in the CRM to a deal, like the source follower. Returns the IDs of the files. */
 async function linkFiles({ $client: sql }: Database, crm: StandIn, deal: bigint): Promise<string[]> {
   const ids = Array.from({ length: linkedFiles }, (_, index) => crm.putFile(`file-${index}.pdf`, 'A file'))
   await sql`
@@ -182,7 +191,7 @@ async function linkFiles({ $client: sql }: Database, crm: StandIn, deal: bigint)
   return ids
 }
 
-/** Connects the CRM as the source of all linked files, and waits until its changes are read. */
+/** Connects the CRM as the source of all linked files, and waits for the first poll. */
 async function connect(db: Database, crm: StandIn, encryptionSecret: string): Promise<void> {
   crm.create({ dealname: 'A deal of the CRM' })
   const deps = {

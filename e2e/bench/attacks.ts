@@ -21,11 +21,12 @@ import type { Attack, SentRequest } from './attack.ts'
 import type { Ours } from './ours.ts'
 import { start, waitUntil } from './process.ts'
 
-// What a stranger or a member of the attacking partner does.
+// Attacks by strangers and by members of the attacking partner.
 
 export const attackerFirstId = 50_000_000_000n
 const longFirstId = 55_000_000_000n
-// Exports of these deals and downloads of this size exceed the buffers between a server and a stalled client.
+// Exports of this many deals and downloads of this size do not fit in the buffers between a server and a
+// stalled client.
 const longDeals = 2500
 const longNotes = 'x'.repeat(10_000)
 const downloadBytes = 64 * 1024 * 1024
@@ -36,15 +37,18 @@ const linksPerBatch = 10
 
 const linkedEmail = 'member@attacker.example'
 
-/** An attack by one caller, and the calls of another partner that are measured during it. */
+/** An attack by one client, and the calls of another partner that are measured at the same time. */
 export interface PlannedAttack {
   about: string
-  /** How long the other partner calls for lists, and for `beside` where that may suffer too. */
+  /**
+   * Duration in seconds of the other partner's calls: lists and, if the attack may affect them, calls of the
+   * kind `beside`.
+   */
   seconds: number
   beside?: 'export' | 'file'
-  /** Times a mail to the other partner as well. */
+  /** Also measures a mail to the other partner. */
   isMailed?: true
-  /** Starts the attack; resolves once it is running. Disposing the stack ends it. */
+  /** Starts the attack and resolves once it is running. Disposing the stack ends the attack. */
   begin(attacking: AsyncDisposableStack): Promise<void>
 }
 
@@ -58,7 +62,7 @@ interface Attacker {
 
 type Planned = Omit<PlannedAttack, 'begin'> & Attack
 
-/** Prepares all attacks. */
+/** Prepares and returns all attacks. */
 export async function makeAttacks(
   stack: AsyncDisposableStack,
   attacker: Attacker,
@@ -76,7 +80,7 @@ export async function makeAttacks(
   return { ...Object.fromEntries(byRequests), pushes: await pushAttack(stack, db, partnerId) }
 }
 
-/** Returns a batch of calls: a query, or a change if the headers have an origin. */
+/** Returns a batch of calls: a mutation if the headers have an origin, otherwise a query. */
 function batch(headers: Record<string, string>, calls: [name: string, input: object][]): SentRequest {
   const path = `/api/trpc/${calls.map(([name]) => name).join(',')}?batch=1`
   const body = JSON.stringify(Object.fromEntries(calls.map(([, json], index) => [index, { json }])))
@@ -85,7 +89,10 @@ function batch(headers: Record<string, string>, calls: [name: string, input: obj
     : { path: `${path}&input=${encodeURIComponent(body)}`, headers }
 }
 
-/** Returns the attacks without a session, from many networks, each with its own share for anonymous callers. */
+/**
+ * Returns attacks without a session. They come from many networks, because each network has its own limit for
+ * anonymous clients.
+ */
 async function strangersAttacks({ url }: Ours) {
   const networks = Array.from({ length: 40 }, (_, index) => ({ 'x-forwarded-for': `203.0.113.${index}` }))
   const links = Array.from({ length: linksPerBatch }, (_, index): [string, object] => [
@@ -132,7 +139,7 @@ async function strangersAttacks({ url }: Ours) {
   } satisfies Record<string, Planned>
 }
 
-/** Returns the attacks with a session, a token or a signed link of the partner. */
+/** Returns attacks with a session, a token or a signed URL of the partner. */
 async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Attacker) {
   const now = new Date()
   await writeDeals(
@@ -180,7 +187,7 @@ async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Att
     },
     files: {
       about: 'a member, and others with a preview link, request linked files of HubSpot without end',
-      // Includes the lead of ten seconds over which HubSpot counts its calls.
+      // Together with the lead time, this covers the ten seconds in which HubSpot counts calls.
       seconds: 9,
       beside: 'file',
       connections: 16,
@@ -192,7 +199,7 @@ async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Att
   } satisfies Record<string, Planned>
 }
 
-/** Returns the attacks by calls of a member. */
+/** Returns attacks by procedure calls of a member. */
 function membersAttacks(url: string, cookie: string, dealIds: string[], threads: number[]) {
   const headers = { cookie, origin: url }
   const bodyHeaders = {
@@ -272,7 +279,7 @@ async function tokensAttacks(db: Database, partnerId: PartnerId) {
   } satisfies Record<string, Planned>
 }
 
-/** Stores a large file of the deal. Returns its id. */
+/** Stores a large file for the deal. Returns the file's ID. */
 async function storeFile(db: Database, directory: string, dealId: string): Promise<string> {
   const id = randomUUID()
   const stored = await directoryStorage({ directory }).put(id, Buffer.alloc(downloadBytes))
@@ -281,14 +288,14 @@ async function storeFile(db: Database, directory: string, dealId: string): Promi
   return id
 }
 
-/** Inserts a long question about each of the first deals. Returns the ids. */
+/** Inserts a long question about each of the first deals. Returns the thread IDs. */
 async function makeLongThreads({ $client: sql }: Database, partnerId: PartnerId, dealIds: string[]) {
   const threads = await sql<{ id: number }[]>`
     insert into threads (deal_id, partner_id)
     select id::bigint, ${partnerId} from unnest(${dealIds.slice(0, threadCount)}::text[]) as id
     returning id`
   const ids = threads.map(({ id }) => id)
-  // Leaves room for the messages of an attack.
+  // Leave room for messages sent by an attack.
   const count = messagesPerThreadMax - 200
   await sql`
     insert into messages (thread_id, author_name, is_installer, text)
@@ -300,7 +307,10 @@ async function makeLongThreads({ $client: sql }: Database, partnerId: PartnerId,
 const saveMember = (db: Database, partnerId: PartnerId, email: string) =>
   saveUser(db, { email, name: 'A member', role: 'member', partnerId, passwordHash: 'unknown' })
 
-/** Creates a member who follows these deals and is notified right away, day and night. Returns the id. */
+/**
+ * Creates a member who follows these deals and is notified immediately, day and night. Returns the member's
+ * ID.
+ */
 export async function makeFollower(
   db: Database,
   partnerId: PartnerId,
@@ -316,7 +326,7 @@ export async function makeFollower(
 const pushServices = 20
 const changeEveryMs = 500
 
-/** Subscribes a member to push services that accept connections and never respond. */
+/** Subscribes a member to push services that accept connections but never respond. */
 async function pushAttack(
   stack: AsyncDisposableStack,
   db: Database,

@@ -1,17 +1,17 @@
-/** The parts of autocannon that the benchmark uses; it has no types. */
+/** Types of the parts of autocannon that the benchmark uses. The package has no types. */
 declare module 'autocannon' {
   interface Options {
     url: string
     connections: number
-    /** In seconds. */
+    /** Duration in seconds. */
     duration: number
-    /** How often it checks whether to stop, in milliseconds. */
+    /** Interval in milliseconds for checking whether to stop. */
     sampleInt: number
     headers: Record<string, string>
   }
 
   interface Result {
-    /** In seconds. */
+    /** Duration in seconds. */
     duration: number
     errors: number
     requests: { total: number }

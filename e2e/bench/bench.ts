@@ -16,8 +16,8 @@ import { makeWorld } from './world.ts'
 
 allowClosedOutput()
 
-// npm run bench: measures the product on its own data directory, next to a peer, and prints the figures and
-// their targets.
+// npm run bench: measures the product on its own data directory, next to a simple peer server, and prints the
+// figures with their targets.
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
@@ -31,7 +31,7 @@ const full: WorldSize = {
   drains: 3,
 }
 
-// Large enough to expose a change that makes something several times as slow.
+// Large enough to reveal a change that makes something several times slower.
 const small: WorldSize = {
   deals: 10_000,
   partyDeals: 3000,
@@ -60,7 +60,7 @@ const command = new Command('npm run bench --')
     `\nFigures\n${figureNames.map((name) => `  ${name.padEnd(20)} ${figures[name].about}`).join('\n')}`,
   )
 
-// The first four pages are measured.
+// The benchmark measures the first four pages.
 const dealsMin = 100
 
 function readDeals(text: string): number {
@@ -80,7 +80,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   let results = await measureAll(stack, chosen, size, check)
   const beyond = results.filter((result) => !isWithin(result)).map(({ name }) => name)
   if (check && beyond.length > 0) {
-    // Before it counts, in another world.
+    // Only a second failure, in a new world, counts.
     say(`Measuring again what exceeds its bound: ${beyond.join(', ')}`)
     const second = await measureAll(stack, beyond, size, check)
     results = results.map((result) => second.find(({ name }) => name === result.name) ?? result)
@@ -96,7 +96,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   return failed > 0 ? 1 : 0
 }
 
-/** Measures figures in a new world. */
+/** Measures these figures in a new world. */
 async function measureAll(stack: AsyncDisposableStack, names: FigureName[], size: WorldSize, check: boolean) {
   await using round = stack.use(new AsyncDisposableStack())
   const world = makeWorld({ stack: round, size, say })
@@ -106,8 +106,8 @@ async function measureAll(stack: AsyncDisposableStack, names: FigureName[], size
 }
 
 /**
- * Measures a figure; a failure is reported and does not stop the others. The floor of a rate is scaled by the
- * machine's speed right before and after.
+ * Measures a figure. A failure is reported and does not stop other measurements. The floor of a rate is
+ * scaled by the machine's speed, which is measured before and after.
  */
 async function measure(
   stack: AsyncDisposableStack,
@@ -139,7 +139,9 @@ async function measure(
   }
 }
 
-/** Resolves to an exit code when the benchmark is stopped by a signal; further signals do not hurry the cleanup. */
+/**
+ * Resolves to an exit code when a signal stops the benchmark. Further signals do not interrupt the cleanup.
+ */
 function interruption(): Promise<number> {
   const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
   return new Promise((resolve) => {
@@ -147,7 +149,7 @@ function interruption(): Promise<number> {
   })
 }
 
-/** Runs the benchmark and cleans up, however it ends. Returns the exit code. */
+/** Runs the benchmark and always cleans up. Returns the exit code. */
 async function run(): Promise<number> {
   await using stack = new AsyncDisposableStack()
   return await Promise.race([main(stack), interruption()]).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// Preloaded into a server: SIGUSR2 makes it collect its garbage.
+// Preloaded into a server: collects garbage on SIGUSR2.
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

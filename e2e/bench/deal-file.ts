@@ -5,18 +5,19 @@ import { demoDeals } from '#db/demo/demo.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { renderDeal } from '#server/deals/render.ts'
 
-/** Deals per measured page: the most the interface allows, about 95 KB. */
+/** Number of deals per measured page: the maximum of the API, about 95 KB. */
 export const pageSize = 25
 
-/** A file to import, and its number of deals. */
+/** A file of deals to import. */
 export interface DealFile {
   path: string
   deals: number
 }
 
 /**
- * Writes demo-like deals as NDJSON in REST form, ids ascending from `firstId`, all with this `change`;
- * deterministic. Each run of 25 spans a whole year, so all pages have the same size.
+ * Writes generated deals as NDJSON in the format of the REST API, with ascending IDs from `firstId` and the
+ * fields in `change`. The output is deterministic. Every 25 deals cover a whole year, so that all pages have
+ * the same size.
  */
 export async function writeDealFile(
   file: DealFile,

@@ -15,7 +15,10 @@ interface Sender {
   receiving: Party
 }
 
-/** Returns the measurements of deliveries: the rate alone, and relative to it next to a partner that never responds. */
+/**
+ * Returns the measurements of deliveries: the plain rate, and the rate relative to it while another partner's
+ * endpoint never responds.
+ */
 export function measureDeliveries({ stack, size, say }: Site) {
   const drains = once(async () => {
     say('Starting another system, which sends events')
@@ -33,33 +36,33 @@ export function measureDeliveries({ stack, size, say }: Site) {
 }
 
 /**
- * Lets the worker send waiting events, alternately with and without as many for a partner that never
- * responds. Returns the pairs of rates.
+ * Measures the rate of deliveries alternately with and without as many events for a partner that never
+ * responds. Returns pairs of rates.
  */
 async function compareDrains(sender: Sender, dead: Party, drains: number) {
   const { ours, receiver, receiving } = sender
-  // Empties the queue.
+  // Clears the queue in memory.
   await ours.restart({ WORKER: 'off' })
   await receiving.setEndpoints(receiver.url)
-  // Not counted: until the first delivery, the planner's statistics say that the queue is empty.
+  // Warm-up: before the first delivery, the planner's statistics say that the queue is empty.
   await changeAndDrain(sender)
   const pairs: [alone: number, beside: number][] = []
   while (pairs.length < drains) {
     const alone = await changeAndDrain(sender)
     await dead.setEndpoints(receiver.silentUrl)
     pairs.push([alone, await changeAndDrain(sender, dead)])
-    // Drops its waiting deliveries.
+    // Drop the pending deliveries of the partner that never responds.
     await dead.setEndpoints(null)
   }
   return pairs
 }
 
 /**
- * Changes all deals without a worker, those of `beside` first, then runs one until all events of the partner
- * are received. Returns the events sent per second.
+ * Changes all deals while no worker runs (those of `beside` first), then runs a worker until all events of
+ * the partner have arrived. Returns the number of events per second.
  */
 async function changeAndDrain({ ours, receiving, receiver }: Sender, beside?: Party): Promise<number> {
-  // Before the change, so that the planner does not expect the burst.
+  // Update statistics before the change, so that the planner does not know about the burst.
   await settle(await ours.databaseUrl())
   await beside?.change()
   await receiving.change()
@@ -71,12 +74,12 @@ async function changeAndDrain({ ours, receiving, receiver }: Sender, beside?: Pa
 
 const pollMs = 200
 
-// Ten times the expected time.
+// Ten times the expected duration.
 const timeoutMs = 200_000
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Starts a receiver of events that responds 200, and never at `silentUrl`. */
+/** Starts a receiver of events that responds with 200, or never at `silentUrl`. */
 export async function startReceiver(stack: AsyncDisposableStack) {
   const messages = new Set<unknown>()
   let firstMs = 0
@@ -96,7 +99,10 @@ export async function startReceiver(stack: AsyncDisposableStack) {
     url,
     silentUrl: `${url}/silent`,
     count: () => messages.size,
-    /** Waits for this many distinct events while `worker` runs. Returns the rate from first to last. */
+    /**
+     * Waits for this many distinct events while `worker` runs. Returns the rate between the first and last
+     * event.
+     */
     async perS(events: number, worker: Started): Promise<number> {
       messages.clear()
       const deadline = performance.now() + timeoutMs

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-/** A request, and the status expected of every response. */
+/** A request and the expected status of every response. */
 export interface Target {
   url: string
   headers: Record<string, string>
@@ -9,7 +9,7 @@ export interface Target {
 
 const connections = 16
 
-/** The duration and number of measurements. */
+/** Duration and number of measurements. */
 export interface Pace {
   warmUpS: number
   roundS: number
@@ -17,8 +17,8 @@ export interface Pace {
 }
 
 /**
- * Drives two targets in alternating short rounds after a warm-up, so that other load affects both. Returns
- * the requests per second of the first relative to the second; the median over pairs of rounds.
+ * Measures two targets in short alternating rounds after a warm-up, so that other load affects both. Returns
+ * the requests per second of the first target relative to the second, as the median of all pairs of rounds.
  */
 export async function compare(
   first: Target,
@@ -31,7 +31,7 @@ export async function compare(
   return median(ratios)
 }
 
-/** Returns the requests per second. */
+/** Sends requests for this long. Returns the number of requests per second. */
 async function drive({ url, headers, status }: Target, durationS: number): Promise<number> {
   const options = { url, headers, connections, duration: durationS, sampleInt: 250 }
   const { requests, duration, errors, statusCodeStats } = await autocannon(options)
@@ -45,7 +45,10 @@ async function drive({ url, headers, status }: Target, durationS: number): Promi
 const singles = 300
 const warmUpSingles = 50
 
-/** Returns the median ms of a request to each target, sent alternately over a kept connection. */
+/**
+ * Sends requests to both targets alternately over persistent connections. Returns the median time of each in
+ * ms.
+ */
 export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
   const time = async (target: Target) => {
     const began = performance.now()
@@ -59,19 +62,19 @@ export async function timeInTurn(first: Target, second: Target): Promise<[number
   return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))]
 }
 
-/** Returns the median of an odd number of values; the upper of the middle two otherwise. */
+/** Returns the median. For an even number of values, returns the larger of the two middle values. */
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** Returns the 95th percentile. */
+/** Returns the 95th percentile of the values. */
 export const percentile95 = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1]!
 
-/** Sends a request once. */
+/** Sends a request once. Returns the response. */
 export async function send({ url, headers, status }: Target): Promise<Response> {
   const response = await fetch(url, { headers })
   if (response.status !== status) throw new Error(`${url}: expected ${status}, got ${response.status}`)
   return response
 }
 
-/** Sends a request once and returns the body. */
+/** Sends a request once. Returns the parsed body. */
 export const readJson = async (target: Target): Promise<unknown> => (await send(target)).json()

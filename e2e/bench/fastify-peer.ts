@@ -5,8 +5,8 @@ import postgres from 'postgres'
 import { poolSize } from '#db/client.ts'
 import { dealFields } from '#server/deals/deal.ts'
 
-// The peer: a straightforward server of the same list on Fastify and postgres.js. It checks the token, limits
-// the rate, counts deals, reads a page with its people, and lets Fastify write the JSON.
+// The peer: a simple server for the same list, written with Fastify and postgres.js. It checks the token,
+// limits the rate, counts deals, reads a page with its people, and lets Fastify serialize the JSON.
 
 type Row = Record<string, unknown>
 
@@ -17,7 +17,7 @@ const sql = postgres(process.env.DATABASE_URL!, {
 
 const app = fastify({
   loggerInstance: pino({ base: null }, pino.destination({ dest: 1, sync: false, minLength: 4096 })),
-  // One log line per request below, instead of two.
+  // The hook below logs one line per request. Fastify would log two.
   logController: new LogController({ disableRequestLogging: true }),
 })
 
@@ -66,7 +66,7 @@ async function authenticate(request: FastifyRequest): Promise<{ id: number; part
 const perMinute = Number(process.env.RATE_LIMIT_PER_MINUTE)
 const minutes = new Map<number, { until: number; used: number }>()
 
-/** Counts a request of the token. Returns false if it has used up its minute. */
+/** Counts a request of the token. Returns false if the token has exceeded its limit for this minute. */
 function isWithinRate(tokenId: number, reply: FastifyReply): boolean {
   const now = Date.now()
   let minute = minutes.get(tokenId)
@@ -83,7 +83,7 @@ const columns = Object.entries(dealFields)
 const roles = columns.filter(([, { kind }]) => kind === 'person').map(([name]) => name)
 const pageText = `select ${columns.map(([name]) => `"${name}"`).join(', ')} from deals where partner_id = $1 order by id limit $2 offset $3`
 
-/** Returns a page with people in place of their ids. Six joins in one query were a third slower. */
+/** Returns a page in which people replace their IDs. A single query with six joins was a third slower. */
 async function readDeals(partnerId: number, page: number, size: number): Promise<Row[]> {
   const deals: Row[] = await sql.unsafe(pageText, [partnerId, size, (page - 1) * size], { prepare: true })
   const ids = [...new Set(deals.flatMap((deal) => roles.map((role) => deal[role] as number | null)))]

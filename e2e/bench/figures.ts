@@ -1,12 +1,12 @@
-/** A figure of the benchmark, with the target of a full run and the bounds that --check accepts. */
+/** A figure of the benchmark, with the target of a full run and the bounds for --check. */
 export interface Figure {
   unit: '×' | '/s' | '/min' | 'MB' | 'ms' | 's' | 'calls'
   about: string
   atLeast?: number
   atMost?: number
   /**
-   * The minimum for --check: less than half the usual figure of its small world. Rates are scaled to the machine's speed
-   * (`measureSpeed`); ratios are the same on any machine.
+   * Minimum for --check: less than half of the usual value in the small world. Rates are scaled to the
+   * machine's speed (`measureSpeed`), ratios are not.
    */
   floor?: number
   /** The target, and the maximum for --check on any machine. */
@@ -18,7 +18,7 @@ const definitions = {
   importUnchangedPerS: { unit: '/s', floor: 3640, atLeast: 15_000, about: 'the same file again' },
   importRssMb: { unit: 'MB', atMost: 300, about: 'peak resident memory of these two imports' },
   listVsFastify: { unit: '×', floor: 6, atLeast: 20, about: 'lists of 25 deals, relative to the peer' },
-  // The floor is half of what 10,000 deals yield.
+  // Half of the value with 10,000 deals.
   freshListVsFastify: { unit: '×', floor: 0.6, atLeast: 4, about: 'the same without cached pages' },
   lastPageVsFirst: { unit: '×', atMost: 1.2, about: 'time of the last page; target for 1,000,000 deals' },
   searchesPerS: { unit: '/s', floor: 110, about: "the portal's searches a second, without a browser" },
@@ -52,30 +52,30 @@ const definitions = {
 
 export type FigureName = keyof typeof definitions
 
-/** The functions that measure the figures. */
+/** Functions that measure the figures, by name. */
 export type Measurements = Record<FigureName, () => Promise<number>>
 
-/** All figures, in the order of measurement and display. */
+/** All figures, in the order in which they are measured and printed. */
 export const figures: Readonly<Record<FigureName, Figure>> = definitions
 
 export const figureNames = Object.keys(figures) as FigureName[]
 
-/** The measurement of a figure. */
+/** Result of measuring a figure. */
 export interface Result {
   name: FigureName
   /** Undefined if the measurement failed. */
   measured: number | undefined
-  /** Duration, including setup. */
+  /** Duration in seconds, including the setup. */
   seconds: number
   min: number | undefined
   max: number | undefined
 }
 
-/** Returns true if a figure was measured and is within its bounds. */
+/** Returns true if the figure was measured and is within its bounds. */
 export const isWithin = ({ measured, min = -Infinity, max = Infinity }: Result) =>
   measured !== undefined && measured >= min && measured <= max
 
-/** Prints a row for each figure: value, bound (✗ if it is exceeded), and how long its measurement took. */
+/** Prints a row for each figure: value, bound (✗ if exceeded), and duration of the measurement. */
 export function printTable(results: readonly Result[]): void {
   for (const result of results) {
     const { name, measured, seconds, min, max } = result
@@ -87,7 +87,7 @@ export function printTable(results: readonly Result[]): void {
   }
 }
 
-/** Returns the results as JSON: numbers by name, null for failed measurements. */
+/** Returns the results as a JSON object of numbers. Failed measurements are null. */
 export const formatJson = (results: readonly Result[]) =>
   JSON.stringify(
     Object.fromEntries(
@@ -95,7 +95,7 @@ export const formatJson = (results: readonly Result[]) =>
     ),
   )
 
-/** Rounds to significant digits. */
+/** Rounds to a number of significant digits. */
 function round(name: FigureName, value: number): number {
   const { unit } = figures[name]
   return unit === '×' || unit === 's' ? Math.round(value * 100) / 100 : Math.round(value)

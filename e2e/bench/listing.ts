@@ -4,7 +4,7 @@ import { type Target, compare, readJson, timeInTurn } from './drive.ts'
 import { startPeer } from './peer.ts'
 import { type FilledSystem, type Site, once } from './site.ts'
 
-/** The measured page of the list. */
+/** The page of the list that is measured. */
 const drivenPage = 4
 
 /** Returns the measurements of list pages. */
@@ -24,7 +24,7 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
   const besidePeer = async () =>
     compare((await filled.loaded()).listPage(drivenPage), await peer(), size.pace)
 
-  /** Runs the work while the system's response cache is off. */
+  /** Runs `work` while the response cache is off. */
   async function withoutCache(work: () => Promise<number>): Promise<number> {
     const { restart } = await filled.loaded()
     await restart({ PAGE_CACHE_MB: '0' })
@@ -39,7 +39,7 @@ export function measureListing({ stack, size, say }: Site, filled: FilledSystem)
     lastPageVsFirst: () =>
       withoutCache(async () => {
         const { listPage } = await filled.loaded()
-        // The last full page, since a shorter one takes less.
+        // The last full page, because a shorter page would be faster.
         const last = Math.floor(size.deals / pageSize)
         const [lastMs, firstMs] = await timeInTurn(listPage(last), listPage(1))
         return lastMs / firstMs

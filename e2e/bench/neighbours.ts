@@ -14,22 +14,22 @@ import { type Site, once } from './site.ts'
 
 const kinds: CallKind[] = ['list', 'export', 'file']
 
-/** Results of an attack. */
+/** Results of one attack. */
 interface Outcome {
   visits: Visits
   risenMb: number
-  /** 0 without a mail. */
+  /** Seconds until the mail arrived; 0 if no mail was measured. */
   mailS: number
   crmCallsPerMin: number
-  /** Whether the CRM was still polled. */
+  /** True if the CRM was polled during the attack. */
   isCrmRead: boolean
 }
 
 const restS = 4
-/** How long an attack lasts before the other partner calls. */
+/** Duration of an attack before the other partner's calls begin. */
 const leadMs = 1000
 const sampleEveryMs = 1000
-/** How long a system may take to become idle. */
+/** Maximum time for a system to become idle. */
 const restTimeoutMs = 15_000
 
 /** Returns the measurements of another partner's calls during attacks. */
@@ -41,7 +41,7 @@ export function measureNeighbours({ stack, size, say }: Site) {
 
   const rest = once(async () => {
     const { calls } = await system()
-    // Not counted: the first calls load code, plans and connections.
+    // Warm-up: the first calls load code and query plans, and open connections.
     await visit(calls, kinds, restS / 2)
     return visit(calls, kinds, restS)
   })
@@ -73,7 +73,7 @@ export function measureNeighbours({ stack, size, say }: Site) {
       let refused = 0
       for (const { visits, isCrmRead } of (await outcomes()).values()) {
         for (const count of ofKinds(visits, (called) => called.refused.length)) refused += count
-        // A source that was not polled in that time.
+        // A missing poll of the CRM counts as a refused call.
         if (!isCrmRead) refused++
       }
       return refused
@@ -103,7 +103,7 @@ async function attack(
   const sample = async () => {
     peakMb = Math.max(peakMb, await attacked.ours.residentMb())
   }
-  // The memory of an ended process is unreadable, but the failing calls show that it ended.
+  // Fails if the process has ended, which the failing calls show as well.
   const timer = setInterval(() => void sample().catch(() => {}), sampleEveryMs)
   attacking.defer(() => clearInterval(timer))
   const [visits, mailS] = await Promise.all([
@@ -119,18 +119,18 @@ async function attack(
   }
 }
 
-/** Calls counted against the CRM's quota; signed URLs are not. */
+/** Number of calls that count against the CRM's quota. Signed URLs do not count. */
 const crmCalls = ({ crm }: AttackedSystem) =>
   crm.requests.filter((path) => !path.startsWith('/signed/')).length
 
-/** Returns the results of an attack as text. */
+/** Formats the results of an attack. */
 const explain = ({ visits, ...others }: Outcome) =>
   JSON.stringify({
     ...ofKinds(visits, ({ ms, refused }, kind) => ({ kind, p95Ms: Math.round(p95(ms)), refused })),
     ...others,
   })
 
-/** Waits until lists are as fast as at rest, or restarts the system. */
+/** Waits until lists are as fast as before the attack, or else restarts the system. */
 async function comeToRest({ calls, restart }: AttackedSystem, restMs: number): Promise<void> {
   const deadline = performance.now() + restTimeoutMs
   let inRow = 0

@@ -5,10 +5,10 @@ import { embeddedUrl, temporaryDirectory } from '#e2e/system.ts'
 import type { DealFile } from './deal-file.ts'
 import { type Started, peakResidentMb, residentMb, startScript, stop, waitUntil } from './process.ts'
 
-/** The product on its own data directory, run through its npm scripts. */
+/** The product on its own data directory, run by its npm scripts. */
 export type Ours = Awaited<ReturnType<typeof makeOurs>>
 
-/** Prepares the product in an empty directory; `stack` ends and removes it. */
+/** Prepares the product in an empty directory. `stack` stops the product and removes the directory. */
 export async function makeOurs(stack: AsyncDisposableStack) {
   const directory = await temporaryDirectory()
   stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
@@ -41,20 +41,20 @@ export async function makeOurs(stack: AsyncDisposableStack) {
     directory,
     databaseUrl: () => embeddedUrl(dataDir),
     start,
-    /** Stops the system and starts it with these variables. */
+    /** Restarts the system with these additional variables. */
     async restart(more: Record<string, string> = {}): Promise<void> {
       await stop(server!)
       await start(more)
     },
-    /** Starts a separate worker; the system must run with WORKER=off. */
+    /** Starts a separate worker. The system must run with WORKER=off. */
     startWorker: () => startScript(stack, 'worker', environment),
     signal: (signal: NodeJS.Signals) => server!.child.kill(signal),
     residentMb: () => residentMb(server!.child.pid!),
-    /** Returns the peak since the start. */
+    /** Returns the peak memory since the last start. */
     peakMb: () => peakResidentMb(server!.child.pid!),
-    /** Runs an operator command. Returns its output. */
+    /** Runs an operator command. Returns the command's output. */
     operator: (...words: string[]) => operator(words),
-    /** Imports a file with the operator command; every deal in it must have the result `outcome`. */
+    /** Imports a file with the operator command. Every deal in the file must have the result `outcome`. */
     async importFile(
       { path, deals }: DealFile,
       slug: string,

@@ -3,10 +3,10 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { writeDealFile } from './deal-file.ts'
 import type { Ours } from './ours.ts'
 
-/** A partner whose deals all change repeatedly. */
+/** A partner whose deals can all be changed again and again. */
 export type Party = Awaited<ReturnType<typeof makeParty>>
 
-/** Creates a partner with this many deals, without events. The system must be running. */
+/** Creates a partner with this many deals but without events. The system must be running. */
 export async function makeParty(ours: Ours, slug: string, deals: number, firstId: bigint) {
   const path = join(ours.directory, `${slug}.ndjson`)
   const write = (change = {}) => writeDealFile({ path, deals }, { slug, name: slug }, firstId, change)
@@ -22,12 +22,12 @@ export async function makeParty(ours: Ours, slug: string, deals: number, firstId
   return {
     id: (JSON.parse(created) as { id: PartnerId }).id,
     token,
-    /** The number of deals, and so of events per change. */
+    /** Number of deals, which is also the number of events per change. */
     deals,
-    /** The rate and peak memory of the first import. */
+    /** Rate and peak memory of the first import. */
     firstImport,
     importFile,
-    /** Sets both endpoint URLs, or clears them. */
+    /** Sets both endpoint URLs, or removes them if null. */
     async setEndpoints(url: string | null): Promise<void> {
       const response = await fetch(`${ours.url}/api/webhook`, {
         method: 'POST',

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// Preloaded into a command: writes its peak resident memory in MB (10^6 bytes) to the file that PEAK_MEMORY_FILE names.
+// Preloaded into a command: writes the command's peak resident memory in MB (10^6 bytes) to the file named by
+// PEAK_MEMORY_FILE.
 
 process.on('exit', () => {
-  // maxRSS of getrusage includes the parent's peak; VmHWM does not.
+  // Unlike VmHWM, the maxRSS of getrusage includes the parent's peak.
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))!
   writeFileSync(process.env.PEAK_MEMORY_FILE!, String((Number(kibibytes) * 1024) / 1e6))
 })

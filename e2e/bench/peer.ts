@@ -4,7 +4,10 @@ import { dealFields, type FieldKind, personFields } from '#server/deals/deal.ts'
 import { hashToken } from '#server/tokens/token.ts'
 import { startScript, waitUntil } from './process.ts'
 
-/** Starts the peer on its own tables in our database, with one partner's deals and token. Returns its URL. */
+/**
+ * Starts the peer on its own tables in our database, with one partner's deals and token. Returns the peer's
+ * URL.
+ */
 export async function startPeer(
   stack: AsyncDisposableStack,
   databaseUrl: string,
@@ -27,7 +30,7 @@ export async function startPeer(
   return `http://127.0.0.1:${port}`
 }
 
-/** Makes a database do its background work now instead of during the measurement. */
+/** Makes a database do its background work now instead of during a measurement. */
 export async function settle(url: string): Promise<void> {
   await withDatabase(url, async (sql) => {
     await sql`vacuum analyze`
@@ -44,8 +47,8 @@ async function withDatabase(url: string, work: (sql: postgres.Sql) => Promise<vo
   }
 }
 
-// The peer's tables are a straightforward design: one typed column per field, and a table of people, whose ids
-// the deals have.
+// The peer's tables have a simple design: one typed column per field, and a table of people to which deals
+// refer.
 
 const types: Record<FieldKind, string> = {
   int64: 'bigint',

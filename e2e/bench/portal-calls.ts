@@ -17,7 +17,7 @@ import { dayOf, mondayOf, utc } from '#server/values/zone.ts'
 import { percentile95 } from './drive.ts'
 import type { FilledSystem, Site } from './site.ts'
 
-/** A portal call. */
+/** A call of a portal procedure. */
 type Call = [name: string, run: () => Promise<unknown>]
 
 const pageSize = 50
@@ -41,15 +41,15 @@ const filters: Record<string, DealFilter> = {
   'days that no index has': { dates: { fundingSubmitted: { to: '2001-01-01' } } },
 }
 
-/** Filters of the board and the map: common, absent, and without an index. */
+/** Filters of the board and the map: a common value, a missing value, and one without an index. */
 const boardFilters = ['a common word', 'an absent state', 'some flags']
 
-/** Searches with a typo in each word: of common names, of several, of nothing that exists. */
+/** Searches with typos in every word: common names, several words, and words that do not exist. */
 const typos = ['lopes', 'garsia', 'pheonix', 'garsia nguyn pheonix', 'qqqqqq']
 
 const sortFields = ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'amount'] as const
 
-/** Returns the calls that find, count and sum up the deals of one partner, or of all. */
+/** Returns calls that find, count and sum the deals of one partner or of all partners. */
 function dealCalls(db: Database, tenant: TenantScope): Call[] {
   const deps = { db, config: { eventRetentionDays } }
   const now = new Date()
@@ -90,7 +90,7 @@ function dealCalls(db: Database, tenant: TenantScope): Call[] {
 
 const rounds = 20
 
-/** Times calls one after another, and reports the slowest. Returns the worst 95th percentile in ms. */
+/** Runs the calls one after another and reports the slowest. Returns the highest 95th percentile in ms. */
 async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
   const timed: [name: string, ms: number][] = []
   for (const [name, run] of calls) {
@@ -108,7 +108,7 @@ async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
   return slowest[0]![1]
 }
 
-/** Returns the measurements of the portal's calls. */
+/** Returns the measurements of the portal's procedures. */
 export function measurePortalCalls({ say }: Site, filled: FilledSystem) {
   const withDatabase = async (
     connections: number,
@@ -137,7 +137,7 @@ export function measurePortalCalls({ say }: Site, filled: FilledSystem) {
   }
 }
 
-/** Searches of the portal: common and rare words and none that match. */
+/** Searches in the portal: common words, rare words and words without a match. */
 export const searches = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']
 
 const searchConnections = 4
@@ -145,7 +145,7 @@ const searchers = 8
 const warmUpMs = 1000
 const durationMs = 2000
 
-/** Searches for a while like several users of the portal. Returns the searches per second. */
+/** Searches for a while like several concurrent users. Returns the number of searches per second. */
 async function timeSearches(db: Database, tenant: PartnerId): Promise<number> {
   let count = 0
   const searchFor = async (ms: number) => {
@@ -159,7 +159,7 @@ async function timeSearches(db: Database, tenant: PartnerId): Promise<number> {
     await Promise.all(Array.from({ length: searchers }, search))
     return ((count - before) / (performance.now() - began)) * 1000
   }
-  // The driver caches a plan from the sixth run on.
+  // Warm-up: the driver caches a query plan after five runs.
   await searchFor(warmUpMs)
   return searchFor(durationMs)
 }

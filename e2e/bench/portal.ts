@@ -9,7 +9,7 @@ import { type FilledSystem, type Site, once } from './site.ts'
 
 type Loaded = Awaited<ReturnType<FilledSystem['loaded']>>
 
-/** Returns the measurements of the portal: in a browser, and of a file of all deals. */
+/** Returns the measurements of the portal in a browser, and of an export of all deals. */
 export function measurePortal({ stack, size, say }: Site, filled: FilledSystem) {
   const feel = once(async () => {
     const ours = await filled.loaded()
@@ -40,7 +40,7 @@ async function openBrowser(stack: AsyncDisposableStack, ours: Loaded): Promise<B
   return context
 }
 
-/** Creates a member of the partner. Returns the `Cookie` header of a session. */
+/** Creates a member of the partner. Returns the `Cookie` header of the member's session. */
 export async function memberCookie(ours: Loaded): Promise<string> {
   const db = openDatabase(await ours.databaseUrl(), 1)
   try {
@@ -52,7 +52,10 @@ export async function memberCookie(ours: Loaded): Promise<string> {
 
 const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
 
-/** Uses the deals page like a person. Returns the ms until deals are painted, of each visit and of each keystroke. */
+/**
+ * Uses the deals page like a person. Returns the time in ms until deals are painted, for each visit and each
+ * keystroke.
+ */
 async function measureFeel(context: BrowserContext, url: string) {
   const paints: number[] = []
   for (let visit = 0; visit < 5; visit++) paints.push(await timePaint(context, url))
@@ -64,7 +67,7 @@ async function measureFeel(context: BrowserContext, url: string) {
   return { paints, searches: typed }
 }
 
-/** From the start of the navigation until deals are painted, in a fresh browser. */
+/** Returns the time from the start of navigation until deals are painted, in a new browser context. */
 async function timePaint(visited: BrowserContext, baseURL: string): Promise<number> {
   const storageState = await visited.storageState()
   const context = await visited.browser()!.newContext({ baseURL, viewport, storageState })
@@ -72,7 +75,7 @@ async function timePaint(visited: BrowserContext, baseURL: string): Promise<numb
   await page.addInitScript((selector) => {
     const look = () => {
       if (document.querySelector(selector) === null) return requestAnimationFrame(look)
-      // It is painted one frame after it is in the document.
+      // Painting happens one frame after the element is inserted.
       return requestAnimationFrame(() => Object.assign(window, { paintedMs: performance.now() }))
     }
     look()
@@ -84,7 +87,7 @@ async function timePaint(visited: BrowserContext, baseURL: string): Promise<numb
   return ms
 }
 
-/** From each keystroke of a text until its deals appear; then clears the text. */
+/** Types a text and waits for its deals after every keystroke, then clears the text. Returns the times. */
 async function timeTyping(page: Page, text: string): Promise<number[]> {
   const search = page.getByRole('textbox', { name: 'Search deals' })
   await search.focus()
@@ -94,7 +97,7 @@ async function timeTyping(page: Page, text: string): Promise<number[]> {
   return times
 }
 
-/** From a keystroke until the page is no longer busy. */
+/** Returns the time from a keystroke until the page is no longer busy. */
 async function timeKey(page: Page, key: string): Promise<number> {
   await page.evaluate(() => {
     let began = Infinity
@@ -105,7 +108,7 @@ async function timeKey(page: Page, key: string): Promise<number> {
     const settledMs = new Promise<number>((resolve) => {
       let frames = 0
       const look = () => {
-        // The busy state is set by the frame after the event; earlier results need no wait.
+        // The busy state appears one frame after the event. If results arrive before that, it never appears.
         frames =
           began === Infinity || document.querySelector('search .animate-spin') !== null ? 0 : frames + 1
         if (frames > 1) resolve(performance.now() - began)
@@ -119,18 +122,20 @@ async function timeKey(page: Page, key: string): Promise<number> {
   return page.evaluate(() => (window as unknown as { settledMs: Promise<number> }).settledMs)
 }
 
-// Background work of the start is done by then.
+// Enough time for background work after the start.
 const restMs = 2000
 
 const lineFeed = 10
 
-/** Exports all columns of all deals from a freshly started system, because earlier work takes memory too. */
+/**
+ * Exports all columns of all deals from a newly started system, because earlier work would use memory, too.
+ */
 async function measureExport(ours: Loaded, deals: number): Promise<number> {
   await ours.restart()
   const cookie = await memberCookie(ours)
   const request = (search: string) =>
     send({ url: `${ours.url}/deals/export?${search}`, headers: { cookie }, status: 200 })
-  // The first export loads code for all.
+  // Warm-up: the first export loads code.
   await (await request('q=none')).text()
   await sleep(restMs)
   const idleMb = await ours.residentMb()

@@ -6,20 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Longer than the system's grace period for running requests. */
+/** Longer than the system's grace period for open requests. */
 const stopTimeoutMs = 30_000
 
-/** A child process; `ended` resolves to its exit code. */
+/** A child process. `ended` resolves to the exit code. */
 export interface Started {
   child: ChildProcess
   ended: Promise<number | null>
-  /** Everything written to standard output and standard error so far, if piped. */
+  /** Returns everything written to standard output and standard error so far, if both are piped. */
   output(): { stdout: string; stderr: string }
 }
 
 /**
- * Starts a program that `stack` stops at the latest. It gets its own process group, so that Ctrl-C reaches it
- * only through the benchmark. It inherits no variables but HOME and PATH.
+ * Starts a program that `stack` stops on disposal. The program gets its own process group, so that Ctrl-C
+ * only reaches the benchmark, and inherits only the variables HOME and PATH.
  */
 export function start(
   stack: AsyncDisposableStack,
@@ -51,8 +51,8 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 }
 
 /**
- * Starts a script of package.json like npm, with the same flags; `program` replaces the program in it. The script
- * must `exec`, so that signals reach the program.
+ * Starts a script from package.json like npm does, with the same flags. `program` replaces the script's
+ * program. The script must use `exec`, so that signals reach the program.
  */
 export function startScript(
   stack: AsyncDisposableStack,
@@ -63,13 +63,13 @@ export function startScript(
 ): Started {
   const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
   const line = `${scripts[script].replace(/server\/\w+\.ts/, program)} "$@"`
-  // The log of a server is written as in production, but not read.
+  // The log of a server is written as in production, but nobody reads it.
   const stdout = script === 'operator' ? 'pipe' : 'ignore'
   const stdio: StdioOptions = ['ignore', stdout, 'pipe']
   return start(stack, 'sh', ['-c', line, 'sh', ...words], { PATH, ...environment }, stdio)
 }
 
-/** Ends a program gracefully, or forcibly after a while. */
+/** Stops a program gracefully, or kills it after a timeout. */
 export async function stop({ child, ended }: Started): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -78,7 +78,7 @@ export async function stop({ child, ended }: Started): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** Waits until `ready` is true; fails if the program ends before. */
+/** Waits until `ready` returns true. Fails if the program ends first. */
 export async function waitUntil(
   { ended, output }: Started,
   what: string,
@@ -94,10 +94,10 @@ export async function waitUntil(
   }
 }
 
-/** Returns a process's peak resident memory in MB (10^6 bytes); only on Linux. */
+/** Returns a process's peak resident memory in MB (10^6 bytes). Only works on Linux. */
 export const peakResidentMb = (pid: number) => statusMb(pid, 'VmHWM')
 
-/** Returns a process's resident memory in MB (10^6 bytes); only on Linux. */
+/** Returns a process's resident memory in MB (10^6 bytes). Only works on Linux. */
 export const residentMb = (pid: number) => statusMb(pid, 'VmRSS')
 
 async function statusMb(pid: number, name: string): Promise<number> {

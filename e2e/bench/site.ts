@@ -4,31 +4,31 @@ import { makeOurs } from './ours.ts'
 import { makeParty } from './party.ts'
 import { settle } from './peer.ts'
 
-/** The size of a world, and the thoroughness of its measurements. */
+/** Size of a world, and how thoroughly to measure in it. */
 export interface WorldSize {
   deals: number
-  /** Deals of each partner whose events are sent. */
+  /** Number of deals of each partner whose events are sent. */
   partyDeals: number
-  /** Maximum time that another partner calls during an attack, in seconds. */
+  /** Maximum duration in seconds of the other partner's calls during an attack. */
   attackS: number
   pace: Pace
   drains: number
 }
 
-/** Where a world is built: `stack` cleans up, `say` reports progress. */
+/** Where a world is built. `stack` cleans up, and `say` reports progress. */
 export interface Site {
   stack: AsyncDisposableStack
   size: WorldSize
   say: (text: string) => void
 }
 
-/** Returns a function that computes its result on the first call and returns it from then on. */
+/** Returns a function that calls `make` once and always returns the same result. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
 }
 
-/** A system with all deals of one partner; built on first use. */
+/** A system filled with the deals of one partner. Created when first used. */
 export type FilledSystem = ReturnType<typeof makeFilledSystem>
 
 export function makeFilledSystem({ stack, size: { deals }, say }: Site) {

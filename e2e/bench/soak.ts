@@ -12,8 +12,8 @@ import { makeFilledSystem } from './site.ts'
 
 allowClosedOutput()
 
-// npm run soak -- --minutes 10: lists, searches, imports, deliveries and exports at the same time. It prints how fast
-// memory and dead rows grow, and fails on an error or slow searches.
+// npm run soak -- --minutes 10: runs lists, searches, imports, deliveries and exports at the same time.
+// Prints how fast memory and dead rows grow. Fails if there is an error or searches are slow.
 
 const searchP95MaxMs = 150
 const collectionMs = 2000
@@ -66,7 +66,7 @@ const work = {
   },
 }
 
-/** Runs all kinds of work for some minutes. Users and systems pause between two requests. */
+/** Runs all kinds of work for some minutes. Users and systems pause between requests. */
 async function putLoad(forMinutes: number): Promise<void> {
   const until = performance.now() + forMinutes * 60_000
   const repeat = async (kind: keyof typeof work, pauseMs: number, first = 0) => {
@@ -88,7 +88,7 @@ async function putLoad(forMinutes: number): Promise<void> {
   ])
 }
 
-/** Returns the memory after a garbage collection and the number of dead rows. */
+/** Returns the memory in use after a garbage collection, and the number of dead rows. */
 async function sample() {
   const [{ deadRows }] = await db.$client<[{ deadRows: number }]>`
     select sum(n_dead_tup)::float8 as "deadRows" from pg_stat_user_tables`
@@ -98,7 +98,7 @@ async function sample() {
 }
 
 say(`Soaking for ${minutes} minutes`)
-// During the first third, caches fill and the first rows die.
+// Warm-up: in the first third, caches fill and the first rows die.
 await putLoad(minutes / 3)
 const before = await sample()
 await putLoad((minutes * 2) / 3)

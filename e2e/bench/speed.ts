@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 
-// Long enough to average out other short load.
+// Long enough to average out short bursts of other load.
 const durationMs = 500
 const atOnce = 8
 const connections = 4
 
-// Iterations per second on a machine of speed 1.
+// Iterations per second on a machine with speed 1.
 const referencePerS = 8000
 
 const text = JSON.stringify(
@@ -19,8 +19,8 @@ const text = JSON.stringify(
 )
 
 /**
- * Measures how fast this machine is at the moment; 1 is the machine for which the floors of rates are written. A fixed mix
- * of JSON, hashes, queries and commits keeps a process and PostgreSQL busy, as the figures do.
+ * Measures how fast this machine currently is. The floors of rates assume a machine with speed 1. A fixed mix
+ * of JSON, hashes, queries and commits keeps this process and PostgreSQL busy, like the figures do.
  */
 export async function measureSpeed(databaseUrl: string): Promise<number> {
   const sql = postgres(databaseUrl, { max: connections, onnotice: () => {} })
@@ -44,6 +44,6 @@ async function step(sql: postgres.Sql, number: number): Promise<void> {
   createHash('sha256')
     .update(JSON.stringify(JSON.parse(row.text.slice(0, text.length))))
     .digest()
-  // A commit that must reach the disk, without leaving data behind.
+  // A commit that must be written to disk but leaves no data behind.
   if (number % 4 === 0) await sql`select pg_logical_emit_message(true, 'bench', 'x')`
 }

@@ -10,7 +10,10 @@ import { type Site, makeFilledSystem } from './site.ts'
 
 const restMs = 5000
 
-/** Returns the measurements of one world, which is built when first needed, and the URL of its first database. */
+/**
+ * Returns the measurements of a world, which is created when first needed, and a function that returns the
+ * URL of its first database.
+ */
 export function makeWorld(site: Site): Measurements & { databaseUrl(): Promise<string> } {
   const filled = makeFilledSystem(site)
   const imports = async () => {

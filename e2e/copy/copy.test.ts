@@ -49,7 +49,7 @@ async function emptyTarget(kind: Kind): Promise<string> {
 
 const maria = { id: 9_007_199_254_740_993n, email: 'maria@x.example', firstName: 'Maria' } as Person
 
-/** Returns records of deals with all kinds of values. */
+/** Returns deals with all kinds of values. */
 function someDeals(count: number): DealRecord[] {
   return newIds(count).map((id, index) => ({
     id,
@@ -79,7 +79,7 @@ const planOf = (partner: TestPartner, to: string, url = system.url): CopyPlan =>
   to,
 })
 
-/** Makes the run that has a copy look as if it had said nothing for an hour. */
+/** Makes the run that owns the copy look as if it had been silent for an hour. */
 async function silence(to: string): Promise<void> {
   const path = to.slice(to.indexOf(':') + 1)
   if (to.startsWith('csv')) {
@@ -105,7 +105,10 @@ async function inTarget(to: string, text: string): Promise<void> {
   await sql.end()
 }
 
-/** Serves the system's answers, except where `fault` returns a status. Returns its URL. */
+/**
+ * Starts a proxy in front of the system that fails requests for which `fault` returns a status. Returns the
+ * proxy's URL.
+ */
 async function portalWith(fault: (url: string, count: number) => number | undefined) {
   let count = 0
   const server = createServer((request, response) => {
@@ -184,7 +187,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     const plan = planOf(partner, await emptyTarget(kind))
     await runCopy(plan, ['sync'])
     const frozen = await startCopy(plan, ['follow'])
-    // Frozen within a transaction, it would keep its locks.
+    // Do not freeze the process within a transaction, because it would keep its locks.
     await expect.poll(async () => (await runCopy(plan, ['status'])).summary.holder).not.toBeNull()
     frozen.process.kill('SIGSTOP')
     expect((await runCopy(plan, ['sync'])).code).toBe(3)
@@ -317,7 +320,7 @@ describe('a copy', () => {
       `update partner_copy set state = json_set(state, '$.comparedAt', '2020-01-01T00:00:00.000Z')`,
     )
     expect(await runCopy(plan, ['sync'])).toMatchObject({ summary: { compared: 1, written: 3, removed: 1 } })
-    // A value that somebody changed in the copy alone is found by verify, and corrected by a load.
+    // A value that was changed only in the copy is found by verify and corrected by a reload.
     expect(await runCopy(plan, ['verify'])).toMatchObject({ code: 4, summary: { different: 1 } })
     expect(await runCopy(plan, ['sync', '--reload'])).toMatchObject({ code: 0 })
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])

@@ -5,15 +5,15 @@ import { buildCopy } from '#server/programs/build-copy.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A run of partner-deals-copy that has ended. */
+/** Result of a finished run of partner-deals-copy. */
 export interface Ended {
   code: number | null
-  /** The line of JSON that it printed; empty if it was killed. */
+  /** The JSON line that the program printed; empty if it was killed. */
   summary: Record<string, unknown>
   stderr: string
 }
 
-/** A run that goes on. */
+/** A run that has not ended. */
 export interface Running {
   process: ChildProcess
   stderr: () => string
@@ -23,14 +23,14 @@ export interface Running {
 
 const running = new Set<ChildProcess>()
 
-/** Ends all runs, such as those of a test that failed. */
+/** Kills all runs that are still active, for instance after a failed test. */
 export function endCopies(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
 let built: Promise<string> | undefined
 
-/** Bundles the program as partners download it, once in a process. Returns its path. */
+/** Bundles the program like the download for partners, once per process. Returns the bundle's path. */
 function bundledProgram(): Promise<string> {
   built ??= (async () => {
     mkdirSync(join(root, '.test'), { recursive: true })
@@ -41,14 +41,14 @@ function bundledProgram(): Promise<string> {
   return built
 }
 
-/** Where a run takes deals from and where it puts them. */
+/** Source and target of a run. */
 export interface CopyPlan {
   url: string
   token: string
   to: string
 }
 
-/** Starts the program; `node` is the Node to run it on. */
+/** Starts the program. `node` is the path of the Node executable to use. */
 export async function startCopy(
   { url, token, to }: CopyPlan,
   words: string[],
@@ -85,6 +85,6 @@ export async function startCopy(
   return { process: child, stderr: () => output.stderr, ended, isRunning }
 }
 
-/** Runs the program to its end. */
+/** Runs the program and waits until it ends. */
 export const runCopy = async (...given: Parameters<typeof startCopy>): Promise<Ended> =>
   (await startCopy(...given)).ended

@@ -6,10 +6,10 @@ import postgres from 'postgres'
 import { dealFields, type FieldKind, personFields } from '#server/deals/deal.ts'
 import { listedDeals } from '../rest/deals.ts'
 
-/** A row as another program reads it: texts, and null for what is unknown. */
+/** A row as another program would read it: text values, or null if unknown. */
 export type Row = Record<string, string | null>
 
-/** Reads the rows of a table of a copy, apart from the program that wrote it. */
+/** Reads the rows of a table in the copy without using the program. */
 export async function readTable(to: string, table: string): Promise<Row[]> {
   const rows = await readRows(to, `partner_${table}`)
   return rows.map((row) =>
@@ -42,7 +42,7 @@ async function readRows(to: string, table: string): Promise<object[]> {
     connection.destroy()
     return rows as object[]
   }
-  // Only where the tables are: the rest of the query is for the program.
+  // Keep only the schema option. Other query parameters are meant for the program.
   const options = new URL(to).searchParams.get('options')
   const sql = postgres(to.split('?')[0]!, {
     max: 1,
@@ -64,7 +64,10 @@ function textOf(value: unknown): string | null {
 
 const columnName = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Returns whether a stored value is that of a field; numbers are given as the text of the JSON. */
+/**
+ * Returns true if the stored value equals the field's value. `value` contains numbers as they are written in
+ * the JSON.
+ */
 function isSame(kind: FieldKind, value: unknown, stored: string | null | undefined): boolean {
   if (value === null || value === undefined) return stored === null
   if (stored === null || stored === undefined) return false
@@ -89,7 +92,8 @@ function differences(
 }
 
 /**
- * Compares a copy with `GET` of every deal. Returns what differs: nothing, if the copy is right.
+ * Compares a copy with the response of `GET` for every deal. Returns the differences, which are empty for a
+ * correct copy.
  */
 export async function differencesOf(system: { url: string }, token: string, to: string): Promise<string[]> {
   const [deals, rows, persons] = await Promise.all([
@@ -117,7 +121,7 @@ export async function differencesOf(system: { url: string }, token: string, to: 
   return [...found, ...extra]
 }
 
-/** Returns all deals by the list, with numbers as the text that they have in the JSON. */
+/** Returns all deals of the list. Numbers are kept as text, as they are written in the JSON. */
 const allDeals = (system: { url: string }, token: string) =>
   listedDeals(
     system,

@@ -13,23 +13,23 @@ import { type StoredSource, findSource } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 import { StandIn } from './stand-in.ts'
 
-/** A stand-in connected as the only source of a database. */
+/** A stand-in that is connected as the only source of a database. */
 export interface ConnectedSource {
   id: number
-  /** The dependencies of actions on it. */
+  /** Dependencies of the actions on the source. */
   context: ReturnType<typeof asCommand> & actions.ConnectDeps & { storages: Storages }
-  /** Reads changes once, like one process; a failure is in the returned source. */
+  /** Reads changes once, like one process does. A failure is stored with the returned source. */
   read(options?: Partial<FollowDeps>): Promise<StoredSource>
-  /** The same, with a comparison. */
+  /** Like `read`, but also compares all deals with the source. */
   compare(): Promise<StoredSource>
   approve(count: number): Promise<void>
-  /** Returns a stored deal and its partner. */
+  /** Returns a stored deal and its partner's ID. */
   stored(id: string): Promise<(Deal & { partnerId: number | null }) | undefined>
-  /** Maps a value to a partner. */
+  /** Maps a value in the source to a partner. */
   assign(value: string, partner: { id: number; slug: string }, events?: boolean): Promise<void>
 }
 
-/** Reads a source once. A failure is recorded with the source. */
+/** Reads a source once. A failure is stored with the source. */
 export const readNow = (deps: FollowDeps, id: number): Promise<void> =>
   followSource(deps, id, new AbortController().signal).catch((error: unknown) => {
     if (!(error instanceof RetryLaterError)) throw error
@@ -37,7 +37,7 @@ export const readNow = (deps: FollowDeps, id: number): Promise<void> =>
 
 let lastId = 0
 
-/** Passes a database for the tests of a file to `use`, with a new stand-in without limits before each test. */
+/** For test files: passes a database to `use`, with a new stand-in without limits before each test. */
 export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn }) => void): void {
   let database: TestDatabase
   let crm: StandIn
@@ -48,7 +48,7 @@ export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn })
   beforeEach(async () => {
     crm = new StandIn({
       limits: { burst: 1e9, searches: 1e9, daily: 1e9 },
-      // No earlier stand-in has these ids.
+      // Use new IDs for every stand-in.
       firstId: (lastId += 1_000_000),
     })
     await crm.listen()
@@ -59,7 +59,7 @@ export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn })
 
 let last = 0
 
-/** Connects a stand-in, without pauses between requests. */
+/** Connects a stand-in without delays between requests. */
 export async function connectStandIn(
   db: Database,
   crm: StandIn,

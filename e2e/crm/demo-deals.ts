@@ -1,6 +1,6 @@
 import { type StandIn, property } from './stand-in.ts'
 
-// Deals of crm:demo, as in a CRM that people fill in by hand.
+// Deals for crm:demo that look as if people had entered them by hand.
 
 const dayMs = 86_400_000
 const count = 300
@@ -12,7 +12,7 @@ const towns = [
   ['Tempe', '85281'],
 ] as const
 
-/** The dates of a project in order, each this many days after the deal was created. */
+/** Dates of a project in order, with the days between the deal's creation and each date. */
 const dates = [
   ['site_survey_requested', 2],
   ['site_survey_completed', 6],
@@ -25,7 +25,7 @@ const dates = [
   ['funding_submitted', 50],
 ] as const
 
-/** The stages of both pipelines, with the number of dates that a deal in them has passed. */
+/** Stages of both pipelines, with the number of dates that lie in the past for deals in that stage. */
 const stages = [
   { pipeline: 'default', id: 'appointmentscheduled', reached: 1 },
   { pipeline: 'default', id: '1001', reached: 5 },
@@ -37,7 +37,7 @@ const stages = [
   { pipeline: 'commercial', id: '2003', reached: 7 },
 ] as const
 
-/** A pipeline set up by somebody else: a stage of its own, and two with other spellings. */
+/** A pipeline set up by another person, with one additional stage and two different spellings. */
 const commercial = {
   id: 'commercial',
   label: 'Commercial Solar',
@@ -51,7 +51,7 @@ const commercial = {
   })),
 }
 
-/** The share of a deal's past dates that are missing. */
+/** Share of past dates that are missing from a deal. */
 const missing = 0.6
 
 const odd: Record<number, Record<string, string>> = {
@@ -60,7 +60,7 @@ const odd: Record<number, Record<string, string>> = {
   93: { zip_code: '852011' },
 }
 
-/** Fills a stand-in with deals of these partners in turn, and without one. */
+/** Fills a stand-in with deals of these partners in turn, and some without a partner. */
 export function fillWithDemoDeals(crm: StandIn, partners: readonly string[], nowMs = Date.now()): void {
   crm.pipelines.push(commercial)
   crm.properties.push(
@@ -96,7 +96,7 @@ export function fillWithDemoDeals(crm: StandIn, partners: readonly string[], now
   }
 }
 
-/** Returns a deal's past dates that were entered. */
+/** Returns the past dates that were entered for a deal. */
 function datesOf(createdMs: number, reached: number, random: () => number): Record<string, string> {
   return Object.fromEntries(
     dates.slice(0, reached).flatMap(([name, days]) => {
@@ -106,7 +106,10 @@ function datesOf(createdMs: number, reached: number, random: () => number): Reco
   )
 }
 
-/** Returns numbers from 0 to 1 that are the same for each seed (a linear congruential generator). */
+/**
+ * Returns a generator of numbers from 0 to 1 that are always the same for a seed (a linear congruential
+ * generator).
+ */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31

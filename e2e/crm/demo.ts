@@ -5,7 +5,7 @@ import { StandIn } from './stand-in.ts'
 
 allowClosedOutput()
 
-// npm run crm:demo: a HubSpot stand-in with a page to change its deals, for watching changes in the portal.
+// npm run crm:demo: a HubSpot stand-in with a page for changing its deals, to watch changes in the portal.
 
 const port = Number(process.env.CRM_PORT ?? 4000)
 const partners = ['sunline-home-energy', 'Acme Solar LLC']
@@ -17,7 +17,6 @@ const url = await crm.listen(port)
 const escape = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** Returns the stages of a pipeline. */
 const stagesOf = (pipeline: string | null | undefined) =>
   crm.pipelines.find(({ id }) => id === pipeline)!.stages
 

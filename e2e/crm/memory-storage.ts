@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ContentMissingError, type DiskStorage } from '#server/files/storage.ts'
 
-/** Returns an in-memory storage, for sources whose files are followed. */
+/** Returns in-memory storage, for sources whose files are copied. */
 export function memoryStorage(): DiskStorage {
   const contents = new Map<string, Buffer>()
   const contentOf = (key: string) => {

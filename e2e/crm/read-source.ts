@@ -4,7 +4,8 @@ import { followSource } from '#server/sources/follow-source.ts'
 import { readSources } from '#server/sources/store.ts'
 import { memoryStorage } from './memory-storage.ts'
 
-// A process that reads a source once, killed by tests: node e2e/crm/read-source.ts <database> <HubSpot> <key>
+// A process that reads a source once and is killed by tests: node e2e/crm/read-source.ts <database> <HubSpot>
+// <key>
 
 const [databaseUrl, hubspotUrl, key] = process.argv.slice(2)
 const db = openDatabase(databaseUrl!)

@@ -3,13 +3,13 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 
-// A stand-in for HubSpot's CRM API, based on its public documentation: search:
-// https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 results, five requests a second, no
-// archived records, one sort, a lagging index; the product does not use its paging); limits:
-// https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines (190 in ten seconds, a
-// daily one).
+// A stand-in for HubSpot's CRM API, based on the public documentation. Search:
+// https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 results, five requests per second, no
+// archived records, one sort order, an index that lags; the product does not use its paging). Limits:
+// https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines (190 requests in ten
+// seconds, and a daily limit).
 
-/** A deal of the stand-in. */
+/** A deal in the stand-in. */
 export interface StandInDeal {
   id: string
   properties: Record<string, string | null>
@@ -17,24 +17,26 @@ export interface StandInDeal {
   modifiedMs: number
   archived: boolean
   archivedMs: number | null
-  /** The record that it was merged into. */
+  /** The record that the deal was merged into. */
   mergedInto: string | null
-  /** When the search index has its current state; until then it returns `indexed`. */
+  /**
+   * When the search index is updated with the deal's current state. Until then, searches return `indexed`.
+   */
   indexedAt: number
   indexed: { properties: Record<string, string | null>; modifiedMs: number } | null
 }
 
 export interface StandInOptions {
   token?: string
-  /** Requests in ten seconds, searches in one second, requests in a day. */
+  /** Maximum number of requests in ten seconds, searches per second, and requests per day. */
   limits?: { burst: number; searches: number; daily: number }
-  /** How long the search index lags behind, in milliseconds. */
+  /** Lag of the search index in milliseconds. */
   lagMs?: number
-  /** Deal ids ascend from here. */
+  /** ID of the first deal. Later deals have higher IDs. */
   firstId?: number
 }
 
-/** A response that a test substitutes for the stand-in's own; undefined for none. */
+/** Returns a response that replaces the stand-in's own, or undefined for no replacement. */
 export type Fault = (
   path: string,
 ) => { status: number; headers?: Record<string, string>; body?: string } | 'cut' | undefined
@@ -53,7 +55,7 @@ const listPageMax = 100
 const batchMax = 100
 const ownersPageMax = 500
 
-/** A file of the stand-in. */
+/** A file in the stand-in. */
 export interface StandInFile {
   name: string
   extension: string
@@ -61,13 +63,13 @@ export interface StandInFile {
   updatedAt: string
 }
 
-/** A note of the stand-in, about deals. */
+/** A note in the stand-in, linked to deals. */
 interface StandInNote {
   attachments: string[]
   deals: string[]
 }
 
-// Fewer than HubSpot's page size, so that paging is tested.
+// Fewer than in HubSpot, so that tests cover paging.
 const associationsOfOne = 2
 const associationInputsMax = 1000
 
@@ -152,12 +154,12 @@ export class StandIn {
       ['guard', 'Critter guard'],
     ]),
   ]
-  /** The received requests, by path without query. */
+  /** Paths of all received requests, without queries. */
   readonly requests: string[] = []
   fault: Fault = () => undefined
   token: string
   lagMs: number
-  /** The lifetime of a signed URL. */
+  /** Lifetime of signed URLs in milliseconds. */
   signedForMs = 3_600_000
   url = ''
   readonly #limits: { burst: number; searches: number; daily: number }
@@ -198,7 +200,7 @@ export class StandIn {
     return promisify(this.#server.getConnections.bind(this.#server))()
   }
 
-  /** Creates a deal, modified at `modifiedMs`. Returns its id. */
+  /** Creates a deal with the modification time `modifiedMs`. Returns the deal's ID. */
   create(
     properties: Record<string, string | null>,
     modifiedMs = Date.now(),
@@ -218,7 +220,7 @@ export class StandIn {
     return id
   }
 
-  /** Changes properties of a deal, as of `modifiedMs`. */
+  /** Changes properties of a deal and sets the modification time to `modifiedMs`. */
   change(id: string, properties: Record<string, string | null>, modifiedMs = Date.now()): void {
     const deal = this.deals.get(id)!
     this.#keepIndexed(deal)
@@ -228,7 +230,7 @@ export class StandIn {
     deal.modifiedMs = modifiedMs
   }
 
-  /** Adds a file, or changes its content. Returns its id. */
+  /** Adds a file or changes its content. Returns the file's ID. */
   putFile(name: string, content: string, id = String(++this.#next), updatedMs = Date.now()): string {
     const at = name.lastIndexOf('.')
     this.files.set(id, {
@@ -241,8 +243,8 @@ export class StandIn {
   }
 
   /**
-   * Adds a note about deals, or changes its attachments; as in HubSpot, its deals then count as modified.
-   * Returns its id.
+   * Adds a note about deals or changes its attachments. As in HubSpot, this modifies the deals. Returns the
+   * note's ID.
    */
   putNote(deals: string[], attachments: string[], id = String(++this.#next)): string {
     this.notes.set(id, { attachments, deals })
@@ -250,14 +252,13 @@ export class StandIn {
     return id
   }
 
-  /** Deletes a note. */
   removeNote(id: string): void {
     const { deals } = this.notes.get(id)!
     this.notes.delete(id)
     for (const deal of deals) this.change(deal, { num_notes: String(this.notes.size) })
   }
 
-  /** Archives a deal, which does not change its time of modification. */
+  /** Archives a deal without changing its modification time. */
   archive(id: string): void {
     const deal = this.deals.get(id)!
     this.#keepIndexed(deal)
@@ -265,14 +266,14 @@ export class StandIn {
     deal.archivedMs = Date.now()
   }
 
-  /** Restores an archived deal, which does not change its time of modification either. */
+  /** Restores an archived deal without changing its modification time. */
   restore(id: string): void {
     const deal = this.deals.get(id)!
     deal.archived = false
     deal.archivedMs = null
   }
 
-  /** Merges a deal into another one, which remains; the list of archived deals does not show it. */
+  /** Merges a deal into another deal. The list of archived deals does not contain the merged deal. */
   merge(id: string, into: string): void {
     const deal = this.deals.get(id)!
     this.#keepIndexed(deal)
@@ -282,7 +283,7 @@ export class StandIn {
     this.change(into, { hs_merged_object_ids: earlier ? `${earlier};${id}` : id })
   }
 
-  /** The search index returns the present state until it has the next one. */
+  /** Makes the search index return the present state until the lag has passed. */
   #keepIndexed(deal: StandInDeal): void {
     deal.indexed = deal.archived ? null : { properties: deal.properties, modifiedMs: deal.modifiedMs }
     deal.indexedAt = Date.now() + this.lagMs
@@ -316,7 +317,7 @@ export class StandIn {
     if (limit !== null) {
       const { message, policyName } = limit
       const body = { ...(JSON.parse(errorJson(message, 'RATE_LIMIT')) as object), policyName }
-      // HubSpot does not say when to retry.
+      // Like HubSpot, this response does not say when to retry.
       response.setHeader('x-hubspot-ratelimit-remaining', '0')
       send(response, 429, JSON.stringify(body))
       return
@@ -326,7 +327,7 @@ export class StandIn {
     send(response, status, JSON.stringify(answer))
   }
 
-  /** Serves a file at its signed URL, to anybody. */
+  /** Serves a file at its signed URL without authentication. */
   #answerSigned(id: string, query: URLSearchParams, response: ServerResponse): void {
     const content = this.files.get(id)?.content
     if (content === undefined || query.get('Signature') !== signature) response.writeHead(403).end()
@@ -515,7 +516,7 @@ export class StandIn {
     return [207, { status: 'COMPLETE', results, numErrors: 1, errors }]
   }
 
-  /** Returns the properties that exist; HubSpot leaves out the others. */
+  /** Returns the properties that exist. HubSpot silently drops unknown properties. */
   #knownOf(names: string[]): string[] {
     const known = new Set((this.properties as { name: string }[]).map(({ name }) => name))
     return names.filter((name) => known.has(name))
@@ -565,7 +566,7 @@ function toObject(deal: StandInDeal, state: State, wanted: string[]): object {
   }
 }
 
-/** Returns a deal property as HubSpot describes it. */
+/** Returns a deal property in HubSpot's format. */
 export function property(
   name: string,
   label: string,

@@ -8,7 +8,7 @@ test.each(faults)('$file contains the faulty line exactly once: $find', ({ file,
 })
 
 test('every test file named by a fault exists', () => {
-  // The runner fails without a test, which would count as caught.
+  // Without any tests, the test runner would fail, and that would look like a caught fault.
   const files = globSync('{server,copy,db,app,e2e}/**/*.test.ts')
   const named = new Set(faults.flatMap(({ tests }) => tests))
   expect([...named].filter((part) => !files.some((file) => file.includes(part)))).toEqual([])

@@ -1,7 +1,7 @@
-/** A plausible fault: one change to one file, and the tests that must catch it. */
+/** A plausible fault: one change to one file, and the tests that must catch the fault. */
 export interface Fault {
   file: string
-  /** Occurs exactly once in the file. */
+  /** Text that occurs exactly once in the file. */
   find: string
   replace: string
   /** Parts of the paths of test files. */
@@ -359,7 +359,7 @@ const stores: Fault[] = [
     tests: ['server/webhooks/subscriptions/subscriptions.test.ts'],
   },
   {
-    // The values at delivery, in place of those before the event.
+    // Uses the values at the time of delivery instead of those before the event.
     file: 'server/deals/event-facts.ts',
     find: 'if (relevant.length === 0) return after',
     replace: 'if (relevant.length >= 0) return after',
@@ -445,5 +445,5 @@ const portal: Fault[] = [
   },
 ]
 
-/** Faults in rules, tenancy, storage, transport and the portal. */
+/** Faults in rules, tenant isolation, storage, transport and the portal. */
 export const faults: Fault[] = [...rules, ...tenants, ...stores, ...transport, ...portal]

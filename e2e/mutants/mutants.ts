@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fault, faults } from './faults.ts'
 
-// npm run mutants: inserts each fault into the source separately, runs the tests that must catch it, and
-// removes it. `npm run mutants -- money` tries those with that text in their file's path. Ends with 1 if a
-// fault goes unnoticed, or if the tests fail without one, because then they would catch anything.
+// npm run mutants: inserts one fault at a time into the source, runs the tests that must catch the fault, and
+// restores the file. `npm run mutants -- money` only tries faults in files with "money" in their path. Exits
+// with 1 if a fault is not caught, or if the tests fail without a fault, because they would then catch
+// anything.
 
 process.chdir(join(import.meta.dirname, '../..'))
 const [part = ''] = process.argv.slice(2)

@@ -5,7 +5,10 @@ import { expect, test } from './rest-test.ts'
 
 const ofItsOwn = new Set(['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
-/** The client-visible part of a response, except its time, id and remaining rate limit. */
+/**
+ * Returns the parts of a response that a client sees, except for the time, request ID and remaining rate
+ * limit.
+ */
 const seen = ({ status, headers, text }: Answer) => {
   const same = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofItsOwn.has(name)))
   return { status, same, text }

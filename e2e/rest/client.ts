@@ -2,32 +2,32 @@ import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 
-/** A response as received. */
+/** A received response. */
 export interface Answer {
   status: number
   headers: IncomingHttpHeaders
-  /** The body as sent, possibly compressed. */
+  /** Body as received, possibly compressed. */
   bytes: Buffer
-  /** The body as text, decompressed. */
+  /** Decompressed body as text. */
   text: string
-  /** The body as JSON; numbers beyond 2^53 lose digits here, so tests look for exact ids in `text`. */
+  /** Body as JSON. Numbers beyond 2^53 lose digits, so tests look for exact IDs in `text`. */
   json: any
 }
 
 export interface Ask {
   token?: string | undefined
-  /** Undefined ones are not sent. */
+  /** Headers to send. Undefined values are omitted. */
   headers?: Record<string, string | string[] | undefined>
-  /** Sent as `application/json`, unless `headers` say otherwise. */
+  /** Sent as `application/json` unless `headers` has another content type. */
   json?: unknown
   body?: string | Buffer | undefined
-  /** Sends the body chunked, without its length. */
+  /** Sends the body in chunks, without a length. */
   chunked?: boolean
 }
 
 /**
- * Sends a request like a partner's system: `what` is a method and a target, such as `GET /api/deals?page=2`,
- * sent unchanged.
+ * Sends a request like a partner's system. `what` is a method and a target, such as `GET /api/deals?page=2`;
+ * the target is sent unchanged.
  */
 export function ask(
   { url }: { url: string },
@@ -37,7 +37,7 @@ export function ask(
   const [method, target] = what.split(/ (.*)/s) as [string, string]
   const content = json === undefined ? body : JSON.stringify(json)
   return new Promise((resolve, reject) => {
-    // One connection per request, so that tests cannot affect each other's connections.
+    // Use a new connection for every request, so that tests do not share connections.
     const asked = request(url, {
       method,
       path: target,
@@ -52,7 +52,7 @@ export function ask(
     })
     asked.once('error', reject)
     asked.once('response', (response) => {
-      // From here on the response counts: a server that has rejected a body need not read the rest.
+      // Ignore later errors: a server that has rejected a body need not read the rest.
       asked.off('error', reject).on('error', () => {})
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
@@ -103,7 +103,7 @@ export function expectError(
   assert.match(String(answer.headers['x-request-id']), uuid)
 }
 
-/** Expects a 400 that names the problem. */
+/** Expects a 400 response that names the problem. */
 export function expectInvalid(answer: Answer, ...errors: string[]): void {
   expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', errors)
 }
@@ -114,7 +114,7 @@ const unauthorized = {
   'a bad token': 'The token is not valid',
 }
 
-/** Expects a 401 with the message and challenge for what was sent. */
+/** Expects a 401 response with the message and challenge for the kind of credentials that were sent. */
 export function expectUnauthorized(answer: Answer, sent: keyof typeof unauthorized): void {
   expectError(answer, 401, 'UNAUTHORIZED', unauthorized[sent])
   assert.equal(
@@ -127,7 +127,7 @@ export function expectUnauthorized(answer: Answer, sent: keyof typeof unauthoriz
   )
 }
 
-/** Returns a response's headers without those that vary between responses. */
+/** Returns a response's headers except those that differ between responses. */
 export function lastingHeaders({ headers }: Answer): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|x-ratelimit-.*)$/.test(name)),

@@ -27,13 +27,13 @@ import { sign } from '#server/webhooks/signature.ts'
 import { openLocalSystem } from '../local-system.ts'
 import { addFile, bringIn, newIds } from './deals.ts'
 
-// Both clients against servers that behave as servers and proxies do.
+// Both clients against servers that behave like real servers and proxies.
 
 const folder = join(import.meta.dirname, '../../public/clients')
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const run = promisify(execFile)
 
-/** What a client made of a call: its value, or its error. */
+/** Result of a client's call: the value or the error. */
 interface Outcome {
   value?: unknown
   error?: string
@@ -83,7 +83,7 @@ print(json.dumps(outcome))
 
 async function callPython(url: string, { python }: Call, options: Settings): Promise<Outcome> {
   const words = ['-B', '-c', driver, folder, url, JSON.stringify({ ...settings, ...options }), python]
-  // A proxy of this machine would not reach its loopback.
+  // Bypass any proxy, which could not reach loopback.
   const env = { ...process.env, NO_PROXY: '*' }
   return parse((await run('python3', words, { env })).stdout)
 }
@@ -100,7 +100,7 @@ const json =
 const closing: (() => Promise<unknown>)[] = []
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())))
 
-/** Starts a server that gives these answers in order, and records what it was asked. */
+/** Starts a server that gives these responses in order and records the requests. */
 async function serve(...answers: Answer[]) {
   const requests: { target: string; method: string; headers: IncomingMessage['headers']; body: string }[] = []
   const server = createServer((request, response) => {
@@ -130,7 +130,7 @@ describe.each([
   { language: 'TypeScript', call: callJs, isInstalled: true },
   { language: 'Python', call: callPython, isInstalled: hasPython },
 ])('$language', ({ call, isInstalled }) => {
-  // Without its interpreter, the client of Python is not tested.
+  // The Python client is only tested if Python is installed.
   const check = test.skipIf(!isInstalled)
 
   check('sends the token, and reads a compressed response', async () => {
@@ -476,7 +476,7 @@ test('preserves the content of all strings', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, text) => {
       const texts = { value, text, nested: `"id":${text},"dealId":12345678901234567890}` }
-      // Keys that are ids have ids as values.
+      // Skip values in which an ID key has a numeric value, because the parser changes those.
       fc.pre(!/"(?:id|userId|dealId)":-?\d/.test(JSON.stringify({ value })))
       expect(parse(JSON.stringify(texts))).toEqual(JSON.parse(JSON.stringify(texts)))
     }),
@@ -493,7 +493,7 @@ test.skipIf(!hasPython)('the Python client has exactly the fields of the interfa
 test.skipIf(!hasPython)(
   'the Python client parses times on versions whose fromisoformat() rejects Z',
   async () => {
-    // As before Python 3.11.
+    // Behaves like Python before 3.11.
     const fromisoformat =
       'lambda of, text: of.strptime(text, "%Y-%m-%dT%H:%M:%S.%f%z") if "Z" not in text else 1 / 0'
     const old = `type("Old", (datetime,), {"fromisoformat": classmethod(${fromisoformat})})`

@@ -1,7 +1,7 @@
 import { ask } from './client.ts'
 import { expect, test } from './rest-test.ts'
 
-/** The correct encodings for an Accept-Encoding; undefined is none. */
+/** Acceptable encodings for each Accept-Encoding header; undefined means no encoding. */
 const right: Record<string, (string | undefined)[]> = {
   'gzip, deflate, br': ['gzip'],
   zstd: ['zstd'],

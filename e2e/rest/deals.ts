@@ -8,20 +8,20 @@ import { insertFile } from '#server/files/store.ts'
 import type { TestPartner } from '../partners.ts'
 import { ask } from './client.ts'
 
-// Far from the demo's ids.
+// Far from the IDs of the demo.
 let lastId = 7_000_000_000_000n
 
-/** Deal ids that no other test has. */
+/** Returns deal IDs that no other test uses. */
 export function newIds(count: number): bigint[] {
   return Array.from({ length: count }, () => ++lastId)
 }
 
-/** Records with only an id and a distinct name. */
+/** Returns records with only an ID and a distinct name. */
 export function newDeals(count: number): DealRecord[] {
   return newIds(count).map((id) => ({ id, dealname: `Deal ${id}` }))
 }
 
-/** Imports records for a partner in one run; null removes them from all partners. */
+/** Imports records for a partner in one run. Null removes the records from all partners. */
 export async function bringIn(
   system: { db: Database },
   partner: TestPartner | null,
@@ -34,7 +34,7 @@ export async function bringIn(
   )
 }
 
-/** Adds a file to a deal and returns its id. */
+/** Adds a file to a deal. Returns the file's ID. */
 export async function addFile(
   system: { db: Database; dataDir: string },
   dealId: bigint,
@@ -54,7 +54,7 @@ export async function addFile(
   return id
 }
 
-/** Returns all deals of the list, whose pages `read` parses. */
+/** Returns all deals of the list. `read` parses a page. */
 export async function listedDeals<Deal>(
   system: { url: string },
   token: string,

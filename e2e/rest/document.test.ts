@@ -25,7 +25,7 @@ ajv.addVocabulary(['components', 'example'])
 ajv.addSchema({ $id: 'document', components: document.components })
 const validatorOf = (name: string): ValidateFunction => ajv.getSchema(`document#/components/schemas/${name}`)!
 
-/** Expects a response of the named schema, with exactly its keys. */
+/** Expects the response to match the named schema and to have exactly its keys. */
 function expectShape(answer: Answer, name: string): void {
   const validate = validatorOf(name)
   expect(validate(answer.json), JSON.stringify(validate.errors)).toBe(true)
@@ -42,7 +42,7 @@ test("serves the committed document with the server's URL, without authenticatio
   const { status, headers, text } = await ask(system, 'GET /api/openapi.json')
   expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' })
   expect(JSON.parse(text).servers).toEqual([{ url: system.services.config.publicUrl }])
-  // Parsed like the committed one, whose id bounds lose digits.
+  // Parse both, because the limits of IDs lose digits in the committed document.
   expect({ ...JSON.parse(text), servers: document.servers }).toEqual(document)
   expect((await ask(system, 'GET /api/openapi.json', { token: 'pd_wrong' })).text).toBe(text)
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {

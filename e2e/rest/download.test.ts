@@ -11,7 +11,7 @@ import { expect, test } from './rest-test.ts'
 
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
 
-/** Path and query of a new file's signed URL, and its id. */
+/** Returns the path and query of a new file's signed URL, and the file's ID. */
 async function signed(
   system: TestedSystem,
   file: { name: string; type?: string; content: Buffer | string },

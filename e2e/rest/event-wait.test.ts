@@ -7,7 +7,7 @@ import { ask, expectInvalid } from './client.ts'
 import { bringIn, newDeals } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-/** Asks for events and waits; the result also says how long it took. */
+/** Sends a long-polling request for events. The result includes its duration. */
 async function poll(system: LocalSystem, { token }: { token: string }, query: string, headers = {}) {
   const startedAt = performance.now()
   const answer = await ask(system, `GET /api/events?${query}`, { token, headers })
@@ -18,7 +18,7 @@ async function poll(system: LocalSystem, { token }: { token: string }, query: st
 
 const waitsOf = ({ live }: LocalSystem) => live.waits
 
-/** Waits until this many requests wait. */
+/** Waits until this many requests are waiting for events. */
 const untilWaiting = (system: LocalSystem, count: number) =>
   expect.poll(() => waitsOf(system).count, { timeout: 10_000 }).toBe(count)
 

@@ -7,7 +7,7 @@ import { ask, expectError } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-/** Returns a file of a new partner. */
+/** Creates a partner with a file. */
 async function makeFile(
   system: TestedSystem,
   file: { name: string; type?: string; content: Buffer | string },
@@ -17,7 +17,7 @@ async function makeFile(
   return { partner, token: partner.token, dealId: deal!.id, id: await addFile(system, deal!.id, file) }
 }
 
-/** Path and query of a signed URL. */
+/** Returns the path and query of a signed URL. */
 const pathOf = (url: string) => url.slice(new URL(url).origin.length)
 
 const forbidden = 'The URL is invalid or has expired'

@@ -7,7 +7,7 @@ import { dial, listen, parseAnswer, send } from './raw-http.ts'
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const notHttp = 'This is not a valid HTTP request'
 
-/** Expects exactly one complete error with a request id, and the end of the connection. */
+/** Expects exactly one complete error with a request ID, and the end of the connection. */
 function expectRefused(received: string, status: number, code: string, message: string): void {
   const { headers, body, ...answer } = parseAnswer(received)
   expect({ status: answer.status, body }).toEqual({
@@ -19,7 +19,9 @@ function expectRefused(received: string, status: number, code: string, message: 
   if (status < 500) expect(headers.connection).toBe('close')
 }
 
-/** Responses to three slow clients, started before the other tests so that nothing waits for the timeouts. */
+/**
+ * Responses to three slow clients. Started before the other tests, so that no test waits for the timeouts.
+ */
 let slow: {
   name: string
   status: number
@@ -174,7 +176,7 @@ test('an absolute target equals its path (RFC 9112, section 3.2.2)', async ({ sy
 
 test('declines upgrades to HTTP/2 or WebSocket and responds with HTTP/1.1', async ({ system }) => {
   const { token } = await system.makePartner()
-  // The pages add their own listener for upgrades once they have been requested.
+  // After the first page, Next registers its own listener for upgrades.
   await ask(system, 'GET /sign-in')
   for (const upgrade of [
     'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
@@ -290,7 +292,7 @@ test('only build files lack the headers of pages', async ({ system }) => {
     expectError(await ask(system, `GET ${path}`), 404, 'NOT_FOUND', 'Path not found')
 })
 
-// admission.test.ts has every path in each spelling.
+// admission.test.ts covers every path in every spelling.
 test('only paths under /api return deals', async ({ system, demo }) => {
   for (const path of ['/API/deals', '/deals', '/api/trpc/../deals', '/_next/data/x/api/deals.json']) {
     const { status, text, headers } = await ask(system, `GET ${path}`, { token: demo.token })
@@ -347,7 +349,7 @@ test('twelve unauthenticated 30 MB bodies sent together use no memory', async ({
   expect(most - before).toBeLessThan(120)
 })
 
-// Last, because these were started first.
+// This test is last, so that the slow clients have had time to reach their timeouts.
 test('a slow request is cut off, after 10 seconds for its head and 15 for its body', async () => {
   for (const { name, status, code, message, answered } of slow) {
     const { received, afterMs } = await answered

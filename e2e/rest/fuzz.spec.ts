@@ -7,8 +7,8 @@ import { expect, test } from '../fixtures.ts'
 import { type Answer, ask } from './client.ts'
 import { addFile, bringIn, newDeals } from './deals.ts'
 
-// Hostile requests, documented and not, eight at a time: none may break the service, get a response that the
-// document lacks, or leak another partner's data.
+// Hostile requests, documented or not, eight at a time. None may break the service, get an undocumented
+// response, or leak another partner's data.
 
 const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', 'public', 'openapi.json'), 'utf8'),
@@ -45,7 +45,7 @@ const methods = [
   'PURGE',
 ]
 
-// Everything an HTTP client can send; the rest is for front-door.spec.ts.
+// Everything an HTTP client can send. front-door.spec.ts covers the rest.
 const onTheLine = (text: string) =>
   text.replaceAll(/[^!-~]/g, (character) => encodeURIComponent(character.toWellFormed()))
 const inHeader = (text: string) => text.replaceAll(/[^\t -~\u00a0-\u00ff]/g, '')
@@ -261,7 +261,7 @@ function judge(answer: Answer, method: string, target: string, token: string): v
   const ofRest =
     (bare === '/api' || bare.startsWith('/api/')) && !/^\/api\/(?:(?:auth|trpc)\/|openapi\.json$)/.test(bare)
   if (!ofRest || text.includes('This is not a valid HTTP request')) return
-  // A path that is not in normal form is refused before anything else is looked at.
+  // A path that is not normalized is refused before any other check.
   if (status === 400 && text.includes('The URL is not valid')) return
   expect(headers['set-cookie'], told).toBeUndefined()
   if (token !== 'own' && token !== 'narrow') expect(status, told).toBe(401)

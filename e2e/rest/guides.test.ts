@@ -22,23 +22,23 @@ import { ask } from './client.ts'
 import { bringIn, listedDeals, newIds } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-// Every command and program of the developer guides runs here as it is written there.
+// Every command and program of the developer guides runs here exactly as written.
 
 const guides = join(import.meta.dirname, '../../app/docs/(guides)')
 const pages = globSync('**/page.mdx', { cwd: guides }).map((page) => readFileSync(join(guides, page), 'utf8'))
 
-/** Returns the fenced blocks of a language. */
+/** Returns the fenced blocks in this language. */
 const blocksOf = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)\\n^\`\`\`$`, 'gms'))].map(([, block]) => block!)
 
-/** The programs by name, each in the languages of its tabs. */
+/** Programs by name, with one entry for each language tab. */
 const programs = new Map(
   pages
     .flatMap((page) => [...page.matchAll(/<Programs name="(\w+)">(.*?)<\/Programs>/gs)])
     .map(([, name, text]) => [name!, text!]),
 )
 
-/** The Node that started npm, which may be older than the one of this project. */
+/** The Node version that started npm. It may be older than this project's version. */
 const installedNode = process.env.npm_node_execpath ?? process.execPath
 
 const languages = [
@@ -49,7 +49,7 @@ type Language = (typeof languages)[number]
 
 const run = promisify(execFile)
 
-/** Runs something in an empty directory. */
+/** Runs `work` in an empty directory. */
 async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-deals-guides-'))
   try {
@@ -59,11 +59,11 @@ async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<
   }
 }
 
-/** Replaces the example URL as the pages do. */
+/** Replaces the example URL like the pages do. */
 const here = (text: string, { services }: LocalSystem) =>
   text.replaceAll('https://deals.example.com', services.config.publicUrl)
 
-/** Saves a program of the guides under its name, next to the client that it imports. */
+/** Saves a program from the guides next to the client that it imports. Returns the path. */
 async function save(
   system: LocalSystem,
   directory: string,
@@ -76,7 +76,7 @@ async function save(
   return join(directory, `${name}.${ending}`)
 }
 
-/** Returns the pattern of a response: … matches anything, and numbers may differ. */
+/** Returns a pattern for a response in which … matches anything and numbers may differ. */
 function patternOf(answer: string): RegExp {
   const parts = answer.replaceAll(/\s/g, '').split(/(…|\d+)/)
   const patterns = parts.map((part) => {
@@ -98,12 +98,12 @@ test('every command prints the response shown below it, as do the Node and Pytho
     for (const session of pages.flatMap((page) => blocksOf(page, 'console'))) {
       const { text, answer } = readConsole(here(session, system))
       const command = text.replaceAll(/^export .*\n/gm, '')
-      // The demo's own URL would leave its events waiting forever.
+      // Use another partner to set URLs: the demo partner's events would wait for this URL forever.
       const token = command.includes('createURL') ? partner.token : demo.token
       const env = { ...process.env, TOKEN: token, ID: String(agreement.id), FILE: agreement.hicAgreement }
       const outputOf = async (program: string, words: string[]) =>
         (await run(program, words, { cwd, env })).stdout.replaceAll(/\s/g, '')
-      // The guide says to run it twice.
+      // The guide tells readers to run this command twice.
       if (answer === '304') expect(await outputOf('sh', ['-c', command])).toBe('200')
       expect(await outputOf('sh', ['-c', command]), command).toMatch(patternOf(answer!))
       commandCount++
@@ -136,7 +136,7 @@ test('this file tests every program in the guides', () =>
     'walk',
   ]))
 
-/** Returns all deals of a partner by id, as REST returns them; in JavaScript, ids are strings. */
+/** Returns all deals of a partner by ID, as returned by REST. In JavaScript, IDs are strings. */
 async function storedDeals(system: TestedSystem, { token }: TestPartner, language: string) {
   const deals = await listedDeals<{ id: string | number }>(
     system,
@@ -146,13 +146,13 @@ async function storedDeals(system: TestedSystem, { token }: TestPartner, languag
   return Object.fromEntries(deals.map((deal) => [deal.id, deal]))
 }
 
-/** Runs a program that does not end until it has printed a line, and returns the line. */
+/** Runs a program that does not end by itself. Returns the first line of its output. */
 async function firstLine(runtime: string, program: string, options: { cwd: string; env: NodeJS.ProcessEnv }) {
   const child = spawn(runtime, [program], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const value = (await lines.next()).value as string
-  // It writes the copy after the line.
+  // The program saves its copy after printing the line.
   await expect
     .poll(
       async () => JSON.parse(await readFile(join(options.cwd, 'copy.json'), 'utf8').catch(() => '{}')).last,
@@ -176,7 +176,7 @@ test.for(languages)(
         (await run(language.runtime, [await save(system, cwd, language, name)], { cwd, env })).stdout
       const copy = async () => JSON.parse(await readFile(join(cwd, 'copy.json'), 'utf8'))
 
-      // More are missing than one response lists.
+      // More deals are missing than a single response lists.
       await writeFile(join(cwd, 'copy.json'), '{"deals":{}}')
       expect(await runProgram('reconcile')).toMatch(/missing'?: 1050, '?stale'?: 0, '?gone'?: 0/)
       expect((await copy()).deals).toEqual(await storedDeals(system, partner, language.language))

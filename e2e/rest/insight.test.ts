@@ -3,7 +3,8 @@ import { ask } from './client.ts'
 import { newIds } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-// server/insight has tests of every figure; here is that partners read those of their own deals.
+// server/insight covers every figure. These tests check that partners can read the figures of their own
+// deals.
 
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 

@@ -1,4 +1,4 @@
-/** The interface's fields in order, by type; repeated here so that a change to either shows. */
+/** Fields of the API in order, by type. Repeated here, so that a change to the code breaks a test. */
 
 export const roles =
   'owner projectManager postInstallEngineer postInstallProjectManager ixCoordinator permitCoordinator'.split(

@@ -42,7 +42,7 @@ test('the log has one line per request, without tokens, cookies, signatures or h
       { token, body: '{"createURL":"Zyxwvut', headers: { 'content-type': 'application/json' } },
     ],
     ['GET /api/events', 200, { token }],
-    // Not in normal form, so it is refused before it is parsed.
+    // This path is not normalized, so the request is refused before its query is parsed.
     ['GET //api/deals?access_token=98431', 400, {}],
     [
       'GET /sign-in?email=board@unmistakable.example',

@@ -8,8 +8,8 @@ import { unpack } from '../unpack.ts'
 import { ask } from './client.ts'
 import { bringIn } from './deals.ts'
 
-// The nodes of n8n, as they are downloaded, driven as n8n drives nodes: it calls `checkExists` at each start,
-// `create` if there is none, `delete` when a workflow is switched off, `webhook` with the raw body.
+// The n8n nodes as downloaded, called like n8n does: `checkExists` at every start, `create` if there is no
+// subscription, `delete` when a workflow is turned off, and `webhook` with the raw body.
 
 const id = 9_007_199_254_740_993n
 let manifest: any
@@ -38,7 +38,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-/** What n8n gives to the functions of a node. */
+/** Returns the context that n8n passes to a node's functions. */
 function contextOf(parameters: Record<string, unknown>, request?: { body: string; headers: object }) {
   const responses: { status: number; body?: unknown }[] = []
   return {
@@ -62,7 +62,7 @@ function contextOf(parameters: Record<string, unknown>, request?: { body: string
 type Context = ReturnType<typeof contextOf>
 const usual = { events: ['deal.created', 'deal.updated'], filter: '', changed: '' }
 
-/** Starts a workflow as n8n does. */
+/** Activates a workflow like n8n does. */
 async function activate(context: Context): Promise<void> {
   const { default: methods } = new nodes['PartnerDealsTrigger']!().webhookMethods
   if (!(await methods.checkExists.call(context))) await methods.create.call(context)

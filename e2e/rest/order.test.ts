@@ -4,7 +4,7 @@ import { ask } from './client.ts'
 import { bringIn, newIds } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-/** Returns the ids on a page, and whether it is the last. */
+/** Returns the IDs on a page, and whether it is the last page. */
 async function readPage(system: TestedSystem, token: string, page: number, size: number) {
   const { json } = await ask(system, `GET /api/deals?page=${page}&size=${size}`, { token })
   return {
@@ -15,7 +15,7 @@ async function readPage(system: TestedSystem, token: string, page: number, size:
   }
 }
 
-/** Returns the ids of the whole list, page by page; `between` runs after each page. */
+/** Returns the IDs of the whole list, page by page. Calls `between` after each page. */
 async function walk(
   system: TestedSystem,
   token: string,

@@ -11,7 +11,7 @@ import { addFile, newDeals } from './deals.ts'
 import { dial, listen, parseAnswer } from './raw-http.ts'
 
 const unavailable = 'The service cannot answer at the moment; try again shortly'
-/** Maximum concurrent requests of a token; the surplus waits. */
+/** Maximum number of concurrent requests of a token. Further requests wait. */
 const underwayMax = requestLimits.perMember
 
 let system: RunningSystem
@@ -85,7 +85,7 @@ test('while the database is blocked, a limited number of requests waits, and oth
   const refused: Answer[] = []
   const { promise: enough, resolve: haveEnough } = Promise.withResolvers<void>()
   const answers = Array.from({ length: underwayMax + surplus }, async (_, index) => {
-    // All different pages: a cached one does not read the deals table.
+    // Request different pages, because a cached page is served without reading the deals table.
     const answer = await ask(system, `GET /api/deals?page=${index + 1}&size=9`, { token: partner.token })
     if (answer.status !== 200 && refused.push(answer) === surplus) haveEnough()
     return answer
@@ -137,14 +137,14 @@ test('without the database every response is a 503 with Retry-After; service rec
   const postmaster = Number(
     (await readFile(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
   )
-  // While this lock is held, nothing restarts the database, however slowly the requests arrive.
+  // Nothing can restart the database while this lock is held, no matter how slowly requests arrive.
   const lock = new DatabaseSync(join(system.dataDir, 'postgres.lock'))
   lock.exec('begin exclusive')
   process.kill(postmaster, 'SIGKILL')
   await expect
     .poll(() => seen.every((statuses) => statuses.has(503)), { timeout: 20_000, intervals: [10] })
     .toBe(true)
-  // Requests without a plausible token need no database: they get their response, and the process is alive.
+  // Requests without a well-formed token need no database, so they get their response; the process is alive.
   expect((await ask(system, 'GET /healthz')).status).toBe(200)
   expect((await ask(system, 'GET /api/openapi.json')).status).toBe(200)
   expectUnauthorized(await ask(system, 'GET /api/deals'), 'no token')
@@ -160,7 +160,7 @@ test('without the database every response is a 503 with Retry-After; service rec
   expect((await ask(system, 'GET /readyz')).text).toBe('{"status":"ready"}')
 })
 
-// Last, because the system is gone after it.
+// This test must be last, because it stops the system.
 test('the process stops in time although clients keep connections open', async () => {
   await ask(system, 'GET /sign-in')
   const head = `GET /api/deals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n`

@@ -1,20 +1,20 @@
 import { type Socket, connect } from 'node:net'
 
-/** A response, parsed by hand. */
+/** A response that was parsed without an HTTP library. */
 export interface RawAnswer {
   status: number
-  /** Names in lower case. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>
   body: string
 }
 
-/** Returns a connection to the system, for writing byte by byte. */
+/** Opens a connection to the system, for writing byte by byte. */
 export function dial({ url }: { url: string }, options: { allowHalfOpen?: boolean } = {}): Socket {
   const { hostname, port } = new URL(url)
   return connect({ host: hostname, port: Number(port), ...options })
 }
 
-/** Everything the system sends on this connection until it closes it. */
+/** Returns everything that the system sends until it closes the connection. */
 export function listen(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let said = ''
@@ -26,7 +26,7 @@ export function listen(socket: Socket): Promise<string> {
   })
 }
 
-/** Sends exactly these bytes and returns everything received until the system closes the connection. */
+/** Sends exactly these bytes. Returns everything received until the system closes the connection. */
 export async function send(system: { url: string }, bytes: string | Buffer): Promise<string> {
   const socket = dial(system)
   const said = listen(socket)
@@ -34,7 +34,7 @@ export async function send(system: { url: string }, bytes: string | Buffer): Pro
   return said
 }
 
-/** Returns the first response in the received bytes. */
+/** Parses the first response in the received text. */
 export function parseAnswer(received: string): RawAnswer {
   const [head, ...rest] = received.split('\r\n\r\n')
   const [statusLine, ...lines] = head!.split('\r\n')

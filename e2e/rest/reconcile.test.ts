@@ -4,12 +4,12 @@ import { type Answer, ask, expectError, expectInvalid, lastingHeaders } from './
 import { bringIn, newDeals, newIds } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
-// server/deals/reconcile has tests of every difference and of every malformed copy.
+// server/deals/reconcile covers every difference and every malformed copy.
 
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
 
-/** One deal of a copy; written with every digit of its id. */
+/** A deal in a client's copy. The ID is written with all its digits. */
 type Held = { id: bigint | number; lastModified?: string | null | undefined }
 
 const copyJson = (deals: Held[], range: { after?: bigint | null; upTo?: bigint | null } = {}) =>
@@ -41,7 +41,7 @@ const compare = (
   range?: Parameters<typeof copyJson>[1],
 ) => post(system, token, copyJson(deals, range))
 
-/** Returns the response text, byte for byte. */
+/** Returns the expected body, byte for byte. */
 function expected(
   lists: { missing?: bigint[]; stale?: bigint[]; gone?: bigint[] },
   last: number,

@@ -6,10 +6,10 @@ import { secret } from '../secrets.ts'
 
 export { expect } from 'vitest'
 
-// The first file of a run loads the demo.
+// The first file of a run has to load the demo.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Tests of the REST interface: each file has its own system with demo data. */
+/** Tests of the REST API. Every file has its own system with demo data. */
 export const test = base.extend<{
   $file: { system: LocalSystem; demo: DemoAccess & { slug: string } }
 }>({

@@ -14,14 +14,14 @@ async function search(system: System, { token }: { token: string }, query = '') 
   return { ...answer, json: answer.json }
 }
 
-/** Returns the ids that a search finds. */
+/** Returns the IDs that a search finds. */
 async function find(system: System, partner: { token: string }, query: string): Promise<bigint[]> {
   const { status, text } = await search(system, partner, `${query}&fields=id&limit=100`)
   expect(status, text).toBe(200)
   return idsOf(text)
 }
 
-/** Walks all pages of a search, and calls `between` after each. */
+/** Reads all pages of a search. Calls `between` after each page. */
 async function walk(
   system: System,
   partner: TestPartner,
@@ -40,7 +40,7 @@ async function walk(
   }
 }
 
-// search-deals.test.ts in server/search compares random queries with every deal.
+// search-deals.test.ts in server/search compares random queries with a check of every deal.
 test('each parameter finds exactly the matching deals', async ({ system }) => {
   const [a, b, c] = newIds(3) as [bigint, bigint, bigint]
   const partner = await system.makePartner({

@@ -33,7 +33,7 @@ async function makeSheet({ db }: LocalSystem, { id: partnerId }: TestPartner, sh
   return { ...made, path: `/api/sheets/${made.id}.csv` }
 }
 
-/** Returns a partner with a sheet link and two deals, one of which the sheet shows. */
+/** Creates a partner with a sheet link and two deals, one of which is in the sheet. */
 async function makePartner(system: LocalSystem) {
   const partner = await system.makePartner()
   const [first, second] = newIds(2) as [bigint, bigint]
@@ -185,14 +185,15 @@ test('no log line contains the key', async ({ system }) => {
 const shell = promisify(execFile)
 const hasLibreOffice = spawnSync('soffice', ['--version']).status === 0
 
-// Where it is not installed, the parts of `npm run try` name it as missing.
+// If LibreOffice is not installed, `npm run try` reports that.
 test.skipIf(!hasLibreOffice)(
   'LibreOffice loads the sheet by URL and keeps text as text',
   async ({ system }) => {
     const { ids, sheet } = await makePartner(system)
     const directory = await mkdtemp(join(tmpdir(), 'sheet-'))
     try {
-      // Comma, quotation mark, UTF-8, from line 1, quoted fields as text, and days and times by their form.
+      // Options: comma, quotation mark, UTF-8, from line 1, quoted fields as text, and detection of dates and
+      // times.
       const filter = '--infilter=Text - txt - csv (StarCalc):44,34,76,1,,0,true,true'
       const url = `${system.url}${sheet.path}?key=${sheet.token}`
       await shell(

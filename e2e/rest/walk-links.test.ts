@@ -6,7 +6,10 @@ import { expect, test } from './rest-test.ts'
 const linkOf = (link: unknown, relation: string) =>
   new RegExp(`<([^>]+)>; rel="${relation}"`).exec(String(link))?.[1]
 
-/** Walks along the `next` links. Returns the ids, and each page without its deals; `between` runs after each. */
+/**
+ * Follows the `next` links. Returns the IDs, and each page without its deals. Calls `between` after each
+ * page.
+ */
 async function walk(
   system: TestedSystem,
   token: string,
@@ -79,7 +82,7 @@ test('the next link works with HEAD, ETag and the other links, and page numbers 
   const cursor = next.searchParams.get('cursor')
   expect(await idsOf(`page=2&size=5&cursor=${cursor}`)).toEqual(ids.slice(5, 10))
   expect(await idsOf(`size=3&cursor=${cursor}`)).toEqual(ids.slice(5, 8))
-  // A client that counts pages by itself and keeps the cursor gets the page that it asks for.
+  // If a client increments `page` but keeps the cursor, `page` wins.
   expect(await idsOf(`page=3&size=5&cursor=${cursor}`)).toEqual(ids.slice(11))
 })
 

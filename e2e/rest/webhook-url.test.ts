@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import { ask, expectError } from './client.ts'
 
-// server/webhooks/endpoints/endpoint.test.ts has every spelling; here is one of each kind.
+// server/webhooks/endpoints/endpoint.test.ts covers every spelling. This test has one example of each kind.
 
 let system: LocalSystem
 
-// As with DATABASE_URL: https only, and of the non-public ranges only these two, which contain a metadata
-// address.
+// The rules of a system with DATABASE_URL: only https, and no private networks except these two ranges, which
+// include a metadata address.
 beforeAll(async () => {
   system = await openLocalSystem({
     env: {
@@ -76,7 +76,7 @@ test('checks both URLs, and stores neither if one is invalid', async () => {
 
 test('stores a valid URL exactly as sent, up to 2,048 characters', async () => {
   const { token } = await system.makePartner()
-  // In parallel, because a silent resolver takes seconds for each.
+  // In parallel, because resolving a name can take seconds if the resolver does not respond.
   await Promise.all(
     [
       'HTTPS://CRM.Example/Hook',

@@ -12,7 +12,7 @@ import { unpack } from '../unpack.ts'
 import { ask } from './client.ts'
 import { bringIn } from './deals.ts'
 
-// The app of Zapier, as it is downloaded, in Zapier's own tester, against a running system.
+// The Zapier app as downloaded, run in Zapier's own test tool against a running system.
 
 const id = 9_007_199_254_740_993n
 let system: LocalSystem
@@ -29,7 +29,7 @@ beforeAll(async () => {
   partner = await system.makePartner({ deals: [{ id, dealname: 'Garcia, Daniel', stage: 'Sold' }] })
   receiver = await startReceiver()
   authData = { url: system.url, token: partner.token }
-  // The tester's log of requests would replace the http of all tests of this process.
+  // By default, the test tool patches http for the whole process in order to log requests.
   const tester = zapier.createAppTester({ ...app, flags: { skipHttpPatch: true } })
   call = (work, bundle) => tester(work as never, { authData, inputData: {}, ...bundle } as never)
 })
@@ -73,7 +73,7 @@ test('subscribes once, receives a changed deal with its exact id, and can unsubs
     data: { id: String(id), stage: 'Installed' },
     changes: [{ field: 'stage', from: 'Sold', to: 'Installed' }],
   })
-  // Delivered again, it has the same id.
+  // A repeated delivery has the same ID.
   expect((await call(trigger().perform, delivered))[0].id).toBe('3')
 
   for (let time = 1; time <= 2; time++)

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** An object; without a time it was stored just now. */
+/** A stored object. If it has no time, it was stored just now. */
 interface StoredObject {
   content: Buffer
   type: string | undefined
@@ -15,16 +15,19 @@ interface UnfinishedUpload {
   parts: Map<number, Buffer>
 }
 
-/** The objects of a bucket, in memory. */
+/** A bucket with its objects in memory. */
 export interface Bucket {
   objects: Map<string, StoredObject>
-  /** Multipart uploads that are neither completed nor aborted, by id. */
+  /** Multipart uploads by ID that are neither completed nor aborted. */
   uploads: Map<string, UnfinishedUpload>
-  /** Responds to a request with a verified signature. @throws S3Error */
+  /**
+   * Responds to a request whose signature was verified.
+   * @throws S3Error
+   */
   serve(asked: Asked): void
 }
 
-/** An error of the protocol. */
+/** An error response of the S3 protocol. */
 export class S3Error extends Error {
   readonly status: number
   readonly code: string
@@ -35,7 +38,7 @@ export class S3Error extends Error {
   }
 }
 
-/** A request, with the content of its body. */
+/** A request with its decoded body. */
 interface Asked {
   request: IncomingMessage
   response: ServerResponse
@@ -46,7 +49,6 @@ interface Asked {
 
 const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
-/** Responds with XML. */
 function sendXml(response: ServerResponse, xml: string): void {
   response.setHeader('Content-Type', 'application/xml')
   response.end(`<?xml version="1.0" encoding="UTF-8"?>${xml}`)
@@ -134,8 +136,8 @@ function send(object: StoredObject | undefined, { request, response, url }: Aske
 }
 
 /**
- * Sets the status and headers of a response with content of this size, or a range of it. Returns the part to
- * send.
+ * Sets the status and headers of a response to a request for an object of this size, or for a range of it.
+ * Returns the range to send.
  * @throws S3Error
  */
 function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: number | undefined) {
@@ -154,7 +156,7 @@ function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: 
   return { isPart, start, end }
 }
 
-/** Lists two keys at a time, to force paging, or unfinished uploads. */
+/** Lists two keys at a time to force paging, or lists unfinished uploads. */
 function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Asked): void {
   const { response, url } = asked
   if (url.searchParams.has('uploads')) return listUploads(uploads, asked)
@@ -171,7 +173,7 @@ function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Ask
   )
 }
 
-/** Lists one upload at a time, by key and then by id, like Amazon S3. */
+/** Lists one upload at a time, sorted by key and then by ID like in Amazon S3. */
 function listUploads(uploads: Bucket['uploads'], { response, url }: Asked): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const [key, id] = ['key-marker', 'upload-id-marker'].map((name) => url.searchParams.get(name) ?? '')

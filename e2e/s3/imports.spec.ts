@@ -7,9 +7,9 @@ import { signedInUser } from '../portal-user.ts'
 import { embeddedUrl, startSystem } from '../system.ts'
 import { startStore } from './stand-in.ts'
 
-// Two processes that share a database and a store, but no directory.
+// Two processes that share a database and an object store but no directory.
 
-/** Returns a function that sends the user's requests to the process at `url`. */
+/** Returns a client that sends the user's requests to the process at `url`. */
 function clientOf(url: string, cookie: string) {
   const headers = { cookie, origin: url }
   return {

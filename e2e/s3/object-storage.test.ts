@@ -5,7 +5,7 @@ import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { signPath } from '#server/files/signature.ts'
 import { type StoreStandIn, startStore } from './stand-in.ts'
 
-// The product with its files in a store that verifies signatures.
+// An object store that verifies signatures.
 let store: StoreStandIn
 let system: LocalSystem
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function ask(token: string, path: string) {
   return { status: response.status, json: (await response.json()) as Record<string, any> }
 }
 
-/** A deal of a new partner with a file, which its token may read. */
+/** Creates a partner with a deal and a file that the partner's token may read. */
 async function addFile(name: string, content: string) {
   const dealId = ++lastId
   const { token } = await system.makePartner({ deals: [{ id: dealId }] })

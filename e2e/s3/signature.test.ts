@@ -8,8 +8,8 @@ import {
   signatureOf,
 } from './signature.ts'
 
-// The examples published by AWS ("Signature Calculations for the Authorization Header", "Transferring Payload
-// in Multiple Chunks" and "Authenticating Requests: Using Query Parameters" of the S3 API reference).
+// Examples published by AWS in the S3 API reference ("Signature Calculations for the Authorization Header",
+// "Transferring Payload in Multiple Chunks" and "Authenticating Requests: Using Query Parameters").
 const signer = {
   secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   time: '20130524T000000Z',

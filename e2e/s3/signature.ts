@@ -1,22 +1,22 @@
 import { createHash, createHmac } from 'node:crypto'
 
-// AWS Signature Version 4 according to its documentation, computed without the SDK that it checks:
+// AWS Signature Version 4, implemented from its documentation and independent of the SDK that it checks:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
 
-/** The signer, the time (`20130524T000000Z`) and the region. */
+/** Credentials, time and region of a signature. */
 export interface Signer {
   secret: string
-  /** Such as `20130524T000000Z`. */
+  /** Time such as `20130524T000000Z`. */
   time: string
   region: string
 }
 
-/** The parts of a request that a signature covers. */
+/** The parts of a request that are signed. */
 export interface SignedRequest {
   method: string
   /** Path and query as sent. */
   target: string
-  /** Header names in lower case. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>
   signedHeaders: string[]
   payloadHash: string
@@ -25,10 +25,10 @@ export interface SignedRequest {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
 
-/** The hash of an empty body. */
+/** Hash of an empty body. */
 export const emptyHash = sha256('')
 
-/** Encodes everything but unreserved characters (RFC 3986, section 2.3). */
+/** Percent-encodes everything except unreserved characters (RFC 3986, section 2.3). */
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -45,7 +45,10 @@ function sign(signer: Signer, text: string): string {
   return hmac(key, text).toString('hex')
 }
 
-/** Returns the signature of a request, in its headers or, without `X-Amz-Signature`, in its query. */
+/**
+ * Returns the expected signature of a request. The signature parameters come from the query if it has an
+ * `X-Amz-Signature`, otherwise from the headers.
+ */
 export function signatureOf(signer: Signer, request: SignedRequest): string {
   return sign(
     signer,
@@ -78,12 +81,11 @@ function canonicalRequest({ method, target, headers, signedHeaders, payloadHash 
   ].join('\n')
 }
 
-/** Thrown when the body differs from what was signed. */
+/** Thrown when the body differs from the signed body. */
 export class BadBodyError extends Error {}
 
 /**
- * Returns the content of an `aws-chunked` body, without its frames; checks the signature of each chunk if
- * given the one before the first.
+ * Decodes an `aws-chunked` body. If given the seed signature, also verifies the signature of every chunk.
  * @throws BadBodyError
  */
 export function decodeChunked(body: Buffer, signed: (Signer & { seed: string }) | null): Buffer {
@@ -110,7 +112,7 @@ export function decodeChunked(body: Buffer, signed: (Signer & { seed: string }) 
   }
 }
 
-/** Returns the signature of a chunk that follows the one with the signature `previous`. */
+/** Returns the signature of a chunk. `previous` is the signature of the chunk before it. */
 export function chunkSignature(signer: Signer, previous: string, chunk: Buffer): string {
   return sign(
     signer,
@@ -118,5 +120,5 @@ export function chunkSignature(signer: Signer, previous: string, chunk: Buffer):
   )
 }
 
-/** Returns the hexadecimal SHA-256. */
+/** Returns the SHA-256 hash in hexadecimal. */
 export const hashOf = sha256

@@ -6,40 +6,39 @@ import { buffer } from 'node:stream/consumers'
 import { type Bucket, S3Error, makeBucket } from './bucket.ts'
 import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
 
-// A store that implements the parts of the S3 protocol that the product uses, strictly: it computes every
-// signature itself (`signature.ts`) and rejects what Amazon S3 rejects.
+// An object store with the parts of the S3 protocol that the product uses. It is strict: it computes every
+// signature itself (`signature.ts`) and rejects whatever Amazon S3 rejects.
 
-/** The store's simulated faults. */
+/** Simulated faults of the store. */
 interface Faults {
   /** Cuts every connection. */
   isAway: boolean
-  /** The delay before each response. */
+  /** Delay before each response in milliseconds. */
   slowMs: number
-  /** Refuses to store anything, as if full. */
+  /** Rejects all new objects, as if the store were full. */
   isFull: boolean
-  /** The number of next requests that get "slow down". */
+  /** Number of upcoming requests that get a "slow down" response. */
   busyFor: number
   /** Responds to every request with this status and body, like a broken store or a proxy in front of it. */
   broken: { status: number; body: string } | null
-  /** How far its clock is ahead of ours. */
+  /** How many milliseconds the store's clock is ahead of ours. */
   skewMs: number
 }
 
-/** A running store. */
 export interface StoreStandIn {
   url: string
   bucket: string
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** The variables that configure the product for it. */
+  /** Environment variables that configure the product for the store. */
   env: Record<string, string>
   objects: Bucket['objects']
   uploads: Bucket['uploads']
   faults: Faults
-  /** Method and path of each request. */
+  /** Method and path of all requests. */
   requests: string[]
-  /** The number of received content bytes. */
+  /** Returns the number of content bytes received. */
   received(): number
   close(): Promise<void>
 }
@@ -47,7 +46,7 @@ export interface StoreStandIn {
 const expiryMaxS = 7 * 24 * 60 * 60
 const skewMaxMs = 15 * 60_000
 
-/** Starts a store with one empty bucket. */
+/** Starts a store with one bucket, empty by default. */
 export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
   const faults: Faults = { isAway: false, slowMs: 0, isFull: false, busyFor: 0, broken: null, skewMs: 0 }
   const requests: string[] = []
@@ -119,7 +118,7 @@ function sendError(error: unknown, { method }: IncomingMessage, response: Server
 }
 
 /**
- * Returns the content of a request's body after verifying its signature.
+ * Returns the content of a request's body after verifying the signature.
  * @throws S3Error
  */
 function contentOf(
@@ -171,7 +170,7 @@ function payloadOf(body: Buffer, payloadHash: string, signed: Parameters<typeof 
 interface Given {
   scope: string
   time: string
-  /** The lifetime of a presigned URL; null for a signature in the header. */
+  /** Lifetime of a presigned URL in seconds; null for signatures in the header. */
   expiresS: number | null
   signedHeaders: string[]
   signature: string

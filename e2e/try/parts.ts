@@ -24,8 +24,8 @@ import {
   startStunnel,
 } from './real-servers.ts'
 
-// partner-deals-copy with databases and programs as they are installed on this machine. What is missing is
-// named and skipped.
+// partner-deals-copy with the databases and programs installed on this machine. Missing ones are reported and
+// skipped.
 
 const kills = 50
 const dealCount = 1500
@@ -34,7 +34,7 @@ const followedWithinMs = 2000
 interface Trial {
   name: string
   needs: readonly Part[]
-  /** Returns what it measured. */
+  /** Returns a text with the measured values. */
   run(world: World): Promise<string>
 }
 
@@ -65,8 +65,8 @@ const someDeals = (count: number): DealRecord[] =>
   }))
 
 /**
- * Kills a copy again and again while deals change; then it must equal `GET` of every deal, and follow a change and a
- * removal. Returns how soon it did.
+ * Kills a copy repeatedly while deals change. After that, the copy must match `GET` for every deal and follow
+ * a change and a removal. Returns how long following took.
  */
 async function killAndCompare({ system }: World, to: string): Promise<string> {
   const deals = someDeals(dealCount)
@@ -100,7 +100,7 @@ async function killAndCompare({ system }: World, to: string): Promise<string> {
   }
   while (!(await isFollowed())) {
     assert.ok(performance.now() - began < followedWithinMs, 'follows too late')
-    // The portal runs in this process.
+    // Let the portal work, which runs in this process.
     await sleep(20)
   }
   const followedMs = Math.round(performance.now() - began)
@@ -110,7 +110,7 @@ async function killAndCompare({ system }: World, to: string): Promise<string> {
   return `a change and a removal followed within ${followedMs} ms`
 }
 
-/** Returns the end of a `check` of this target by a partner. */
+/** Runs `check` for this target and partner. Returns its result. */
 async function check({ system }: World, to: string) {
   const partner = await system.makePartner()
   return runCopy({ url: system.url, token: partner.token, to }, ['check'])
@@ -240,7 +240,7 @@ const trials: readonly Trial[] = [
       const measured = await killAndCompare(world, `csv:${folder}`)
       const file = join(folder, 'partner_deals.csv')
       const rows = parse(readFileSync(file), { columns: true }) as Record<string, string>[]
-      // All columns as text; comma, quotes, UTF-8.
+      // Options: all columns as text, comma, quotation mark, UTF-8.
       const columns = Object.keys(rows[0]!).map((_, index) => `${index + 1}/2`)
       execFileSync(
         parts.soffice.path,
@@ -265,7 +265,7 @@ const trials: readonly Trial[] = [
   },
 ]
 
-/** Tries all parts, or those whose names contain one of the words. Returns whether none failed. */
+/** Tries all parts, or those whose names contain one of the words. Returns true if none failed. */
 export async function tryParts(words: string[]): Promise<boolean> {
   const chosen = trials.filter(
     ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase())),

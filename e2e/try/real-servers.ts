@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#db/free-port.ts'
 
-// Servers of others, each in a directory of its own, as they are installed on this machine.
+// Real servers that are installed on this machine, each with its own directory.
 
-/** Where a part is, and the Debian package that brings it. */
+/** Path of each program, and the Debian package that contains it. */
 export const parts = {
   postgres: { path: '/usr/lib/postgresql/15/bin/postgres', from: 'postgresql-15' },
   pgbouncer: { path: '/usr/sbin/pgbouncer', from: 'pgbouncer' },
@@ -19,21 +19,21 @@ export const parts = {
 } as const
 export type Part = keyof typeof parts
 
-/** Returns the parts that this machine does not have. */
+/** Returns the parts that are not installed on this machine. */
 export const missingParts = (names: readonly Part[]) => names.filter((name) => !existsSync(parts[name].path))
 
 const password = 'part:secret'
 const urlPassword = encodeURIComponent(password)
 
-/** A started server. */
+/** A server that was started by a test. */
 export interface RealServer {
   port: number
-  /** The URL of the database `deals`. */
+  /** URL of the database `deals`. */
   url: string
   process: ChildProcess
 }
 
-/** Servers refuse to run as root. */
+/** Returns the user to run a server as, because servers refuse to run as root. */
 function asUser(name: string, directory: string): { uid?: number; gid?: number } {
   mkdirSync(directory, { recursive: true })
   if (process.getuid?.() !== 0) return {}
@@ -160,7 +160,7 @@ grant all on deals.* to deals@localhost;
   return { port, url: `mysql://deals:${urlPassword}@127.0.0.1:${port}/deals`, process }
 }
 
-/** Makes an authority, and a certificate of it for `localhost`. */
+/** Creates a certificate authority and a certificate for `localhost`. */
 export function makeCertificates(directory: string): { ca: string; cert: string; key: string } {
   mkdirSync(directory, { recursive: true })
   const file = (name: string) => join(directory, name)
@@ -214,7 +214,7 @@ export function makeCertificates(directory: string): { ca: string; cert: string;
   return { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') }
 }
 
-/** Puts TLS in front of a PostgreSQL. */
+/** Starts stunnel, which adds TLS in front of a PostgreSQL server. */
 export async function startStunnel(
   directory: string,
   postgres: RealServer,

@@ -35,7 +35,10 @@ const targets: readonly { name: string; needs: readonly Part[]; open: string | S
   { name: 'MariaDB', needs: ['mariadbd'], open: (directory) => startMariadb(directory, []) },
 ]
 
-/** Measures all targets, or those whose names contain one of the words. Returns whether each is within its bounds. */
+/**
+ * Measures all targets, or those whose names contain one of the words. Returns true if all are within their
+ * bounds.
+ */
 export async function trySpeed(words: string[]): Promise<boolean> {
   const chosen = targets.filter(
     ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase())),
@@ -94,7 +97,10 @@ async function measure(plan: { url: string; token: string; to: string }) {
   return { seconds: summary.seconds as number, cpuS, peakMb }
 }
 
-/** Returns how long a process was on a processor, in user and system mode; the clock of Linux ticks 100 times a second. */
+/**
+ * Returns the CPU time of a process in seconds, in user and system mode. The Linux clock ticks 100 times per
+ * second.
+ */
 async function processorS(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

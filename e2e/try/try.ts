@@ -2,7 +2,8 @@ import { allowClosedOutput } from '#server/runtime/process.ts'
 import { tryParts } from './parts.ts'
 import { trySpeed } from './speed.ts'
 
-// npm run try -- <name>: tries the product with real programs of others, which it neither brings nor installs.
+// npm run try -- <name>: tries the product with other vendors' real programs, which must be installed
+// already.
 
 allowClosedOutput()
 
