@@ -9,12 +9,12 @@ import type { NewNotification } from './notification.ts'
 
 const assignmentsAtOnce = 500
 
-// A change that is undone within this time is never sent.
+// Delay of notifications. A change that is undone within this time is never sent.
 const waitMs = minuteMs
 
 /**
- * Notifies users of deals that others have assigned to them or taken from them. A change that is undone within ten
- * minutes withdraws unsent notifications instead. Returns whether there may be more changes.
+ * Notifies users of deals that others have assigned to them or taken from them. A change that is undone
+ * within ten minutes withdraws the unsent notifications instead. Returns whether there may be more changes.
  */
 export async function fanOutAssignments(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
@@ -45,7 +45,7 @@ export async function fanOutAssignments(db: Database, partnerId: PartnerId): Pro
   }) as Promise<boolean>
 }
 
-/** A deal that was assigned to a user, or taken from one. */
+/** A deal that was assigned to a user or taken from a user. */
 interface Assigned {
   id: number
   dealId: string
@@ -55,14 +55,14 @@ interface Assigned {
   /** Null if unknown. */
   changedBy: number | null
   changerName: string | null
-  /** The current assignee; null for nobody. */
+  /** The current assignee, or null if the deal is unassigned. */
   assignedTo: number | null
   assigneeName: string | null
 }
 
 const nameOf = ({ dealId, userId }: Pick<Assigned, 'dealId' | 'userId'>) => `${dealId} ${userId}`
 
-/** Returns the last change of each deal and user, unless an earlier one is undone. */
+/** Returns the last change of each deal and user, except if it restores the original state. */
 const netOf = (changes: readonly Assigned[]): Assigned[] =>
   [...Map.groupBy(changes, nameOf).values()].flatMap((ofUser) => {
     const last = ofUser.at(-1)!
@@ -83,7 +83,10 @@ function notificationOf(change: Assigned): NewNotification[] {
   return [{ ...about, key: `unassigned:${id}`, changes }]
 }
 
-/** Withdraws unsent notifications of changes that these undo. Returns which ones, by `nameOf`. */
+/**
+ * Withdraws unsent notifications that these changes make obsolete. Returns the `nameOf` of the withdrawn
+ * ones.
+ */
 async function takeBack(sql: TransactionSql, changes: readonly Assigned[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set()
   const removed = await sql<{ dealId: string; userId: number }[]>`

@@ -16,24 +16,24 @@ export interface Inserted {
   dealId: string
 }
 
-/** Returns the condition that the user wants this kind of notification. */
+/** Returns a condition: the user wants this kind of notification. */
 export const isWanted = (sql: ISql, kind: Fragment): Fragment =>
   sql`case ${kind} ${notificationKinds
     .map((name) => sql`when ${name} then coalesce(${sql.unsafe(`setting.${name}`)}, true)`)
     .reduce((all, each) => sql`${all} ${each}`)} end`
 
-/** Returns the condition that the user, with `setting` if there are settings, receives mail. */
+/** Returns a condition: the user receives mail. `setting` is the row of the user's settings, if any. */
 export const takesMail = (sql: ISql): Fragment =>
   sql`coalesce(setting.by_mail, true) and setting.mail_rejected_at is null`
 
-/** Returns the condition that `person` may see the deals of this partner, which is not suspended. */
+/** Returns a condition: `person` may see the deals of this partner, and the partner is not suspended. */
 export const maySee = (sql: ISql, partnerId: Fragment): Fragment => sql`
   (person.partner_id = ${partnerId} or person.role = 'operator')
   and exists (select from partners where partners.id = ${partnerId} and partners.suspended_at is null)`
 
 /**
- * Notifies users in the transaction of the change: in the portal, and by their chosen channels. Skips users who
- * cannot see the deal or have switched this kind off, and keys that exist.
+ * Notifies users in the portal and through their chosen channels, in the transaction of the change. Skips
+ * users who cannot see the deal or have turned this kind off, and notifications whose key exists.
  * @system other rooms
  */
 export async function addNotifications(
@@ -58,7 +58,7 @@ export async function addNotifications(
   await planDeliveries(sql, inserted, planning)
 }
 
-/** Where and when a user's news is sent. */
+/** Recipient, channel and schedule of messages. */
 interface Route extends When {
   userId: number
   channel: Channel
@@ -66,15 +66,15 @@ interface Route extends When {
   timeZone: string | null
 }
 
-/** How messages about new notifications are planned. */
+/** Options for planning messages about new notifications. */
 interface Planning {
-  /** Their minimum delay, in milliseconds. */
+  /** Minimum delay, in milliseconds. */
   waitMs?: number
 }
 
 /**
- * Plans messages about new notifications: each joins the recipient's waiting message, or begins another one.
- * Notifies the pages of their users.
+ * Plans messages about new notifications. Each notification is added to the recipient's pending message, or
+ * starts a new message. Notifies open pages of the users.
  * @system the worker
  */
 export async function planDeliveries(
@@ -95,10 +95,10 @@ export async function planDeliveries(
   ])
 }
 
-/** The deal id of a message that collects news of all deals. */
+/** Deal id of a message about all deals. */
 const allDeals = '0'
 
-/** A message to one recipient about one deal or all. */
+/** A message to one recipient about one deal or about all deals. */
 interface Planned {
   route: Route
   dealId: string
@@ -106,7 +106,7 @@ interface Planned {
   dueMs: number
 }
 
-/** Adds a message, or its notifications to an equal one. */
+/** Adds a message, or adds its notifications to a planned message about the same deal. */
 function addTo(planned: Map<string, Planned>, message: Planned): void {
   const { route, dealId, ids } = message
   const key = `${route.userId} ${route.channel} ${route.targetId} ${dealId}`
@@ -133,7 +133,7 @@ function readRoutes(sql: TransactionSql, userIds: number[]): Promise<Route[]> {
     where person.id = any(${userIds}::integer[])`
 }
 
-/** Inserts messages, or adds to waiting ones, in a fixed order that prevents deadlocks. */
+/** Inserts messages, or adds notifications to pending ones, in a fixed order that prevents deadlocks. */
 async function insertDeliveries(
   sql: TransactionSql,
   planned: readonly Planned[],
@@ -166,7 +166,7 @@ async function insertDeliveries(
   )
 }
 
-/** A message that waits to be sent. */
+/** A message that is waiting to be sent. */
 interface WaitingMessage {
   id: number
   userId: number
@@ -174,7 +174,9 @@ interface WaitingMessage {
   dueMs: number
 }
 
-/** Sends the jobs that send messages. Each user is a group, so that one who cannot be reached delays no other. */
+/**
+ * Sends the jobs that send messages. Each user is a group, so that an unreachable user does not delay others.
+ */
 async function sendMessageJobs(sql: ISql, messages: readonly WaitingMessage[]): Promise<void> {
   for (const channel of ['mail', 'push'] as const)
     await sendJobs(
@@ -191,7 +193,10 @@ async function sendMessageJobs(sql: ISql, messages: readonly WaitingMessage[]): 
     )
 }
 
-/** Returns the messages with their due times. Combines those that wait overnight into one per recipient. */
+/**
+ * Returns the messages with the times at which they are due. Combines the messages to a recipient that wait
+ * overnight.
+ */
 async function withTimes(
   sql: TransactionSql,
   planned: readonly Planned[],
@@ -234,7 +239,7 @@ async function withTimes(
   const timed = new Map<string, Planned>()
   for (const { index, sentMs, jointSentMs, nowMs } of last.toSorted((a, b) => a.index - b.index)) {
     const { route, dealId, ids } = planned[index]!
-    // One change of many deals is one message.
+    // A change of many deals is sent as one message.
     const isJoint = ofRecipient.get(route)!.length > 1
     const soonestMs = nowMs + Math.max(waitMs, isJoint ? jointWaitMs : 0)
     const lastMs = isJoint ? jointSentMs : sentMs
@@ -249,14 +254,18 @@ export interface LeasedMessage {
   userId: number
   targetId: number
   notificationIds: number[]
-  /** Including this one. */
+  /** Number of attempts, including the current one. */
   attempts: number
 }
 
-// Longer than an attempt takes. In this time, later news waits as if the message were sent.
+// Longer than an attempt takes. During this time, later updates wait as if the message had been sent.
 const attemptMinutes = 2
 
-/** Begins an attempt to send a message: later news joins another one. Returns null if it is over. @system the worker */
+/**
+ * Begins an attempt to send a message, after which later updates start a new message. Returns null if the
+ * message is done.
+ * @system the worker
+ */
 export async function takeMessage({ $client: sql }: Database, id: number): Promise<LeasedMessage | null> {
   const [message] = await sql<LeasedMessage[]>`
     update notification_deliveries
@@ -267,15 +276,15 @@ export async function takeMessage({ $client: sql }: Database, id: number): Promi
   return message ?? null
 }
 
-/** The recipient of a message, and its content. */
+/** The recipient and the content of a message. */
 export interface MessageContent {
   user: { id: number; email: string; zone: Zone }
   deals: DealNews[]
 }
 
 /**
- * Returns a message's current content: unread news that the user may see and still wants. Undefined if there
- * is none.
+ * Returns the current content of a message: unread updates that the user may see and still wants. Returns
+ * undefined if there are none.
  * @proof the message
  */
 export async function readContent(
@@ -307,9 +316,7 @@ export async function readContent(
   return { user: { id: userId, email: first.email, zone: toZone(first.timeZone) }, deals: dealNewsOf(rows) }
 }
 
-/**
- * Returns the condition that `person` still follows the deal of `notification`, or the view that caused it.
- */
+/** Returns a condition: `person` still follows the deal of `notification`, or the view that caused it. */
 export const isFollowed = (sql: ISql): Fragment => sql`
   not exists (select from follows off where off.deal_id = deals.id and off.user_id = person.id and not off.is_on)
   and (exists (
@@ -322,7 +329,7 @@ interface MessageResult {
   id: number
   isSent: boolean
   problem: string | null
-  /** Time until the next attempt; null if there is none. */
+  /** Time until the next attempt, or null if there is none. */
   waitMs: number | null
 }
 

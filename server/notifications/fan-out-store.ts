@@ -27,36 +27,36 @@ import { type EventChange, type News, type PlannedStep, newsOf } from './notific
 import { addChannelNews } from './team/team-store.ts'
 import { atHour, morningHour } from './when.ts'
 
-// Maximum rows read and inserted per transaction; other work runs between two transactions.
+// Maximum number of rows read and inserted per transaction. Other work can run between two transactions.
 const eventsAtOnce = 200
 const pairsAtOnce = 2000
 
-/** News of a deal for its followers, in the order of `sequence`. */
+/** An update of a deal for followers, sorted by `sequence`. */
 interface DealNews {
   sequence: number
   dealId: string
   key: string
   at: string
-  /** Null if only followers whose views the deal has entered or left are notified. */
+  /** Null if the update is only for followers whose views the deal has entered or left. */
   news: News | null
 }
 
-/** The last notified follower of a sequence. */
+/** The last follower who was notified of the update at this sequence. */
 interface Progress {
   sequence: number
   userId: number
 }
 
 /**
- * Turns a partner's next events into notifications, in one transaction with the cursor: none is lost or
- * repeated. Returns whether there may be more events.
+ * Turns a partner's next events into notifications. Moves the cursor in the same transaction, so that no
+ * event is lost or repeated. Returns whether there may be more events.
  */
 export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
-    // This job also reads the events for which they were sent.
+    // This job also processes the events of other waiting jobs.
     await absorbJobs(sql, 'notify-of-events', partnerId)
-    // Without a cursor, all events of the partner are news: following a deal or adding a channel creates a
-    // cursor at the last event.
+    // Starts at the first event if there is no cursor. Following a deal or adding a channel creates a cursor
+    // at the last event.
     await sql`insert into notification_cursors (partner_id, sequence) values (${partnerId}, 0) on conflict do nothing`
     const [cursor] = await sql<[Progress]>`
       select sequence::float8, user_id as "userId" from notification_cursors
@@ -105,11 +105,11 @@ async function readZone(sql: TransactionSql, partnerId: PartnerId): Promise<Zone
   return toZone(row.zone)
 }
 
-/** Returns the news for channels, which follow no views. */
+/** Returns the updates for team channels, which do not follow views. */
 const forChannels = (news: readonly DealNews[]) =>
   news.flatMap(({ news: each, ...row }) => (each === null ? [] : [{ ...row, news: each }]))
 
-/** Returns whether the partner has a channel, or a user who may see its deals follows something. */
+/** Returns whether the partner has a channel, or a follower who may see its deals. */
 async function hasReaders(sql: TransactionSql, partnerId: PartnerId): Promise<boolean> {
   const [row] = await sql<[{ any: boolean }]>`
     select exists (
@@ -135,8 +135,9 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
 }
 
 /**
- * Inserts notifications of news for followers of the deals, after the one at `progress`, and plans their
- * messages. Returns the last notified follower if more remain, or else null. `zone` limits it to users there.
+ * Inserts notifications for the followers of the deals, starting after the follower at `progress`, and plans
+ * messages. If followers remain, returns the last notified one, otherwise null. If `zone` is given, notifies
+ * only followers in this zone.
  */
 async function notifyFollowers(
   sql: TransactionSql,
@@ -196,7 +197,7 @@ async function notifyFollowers(
   return result.pairs === pairsAtOnce ? result.last : null
 }
 
-/** Returns the followers of `changed` deals, by kind of following. */
+/** Returns the followers of `changed` deals, one row per reason for following. */
 const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragment => sql`
       select changed.sequence, changed.deal_id, follow.user_id, null::integer as view_id
       from changed join follows follow on follow.deal_id = changed.deal_id and follow.is_on
@@ -209,7 +210,7 @@ const waysToFollow = (sql: TransactionSql, inViews: readonly ViewMatch[]): Fragm
       from changed join jsonb_to_recordset(${JSON.stringify(inViews)}::text::jsonb)
         as view (sequence bigint, "userId" integer, "viewId" integer) on view.sequence = changed.sequence`
 
-/** Turns added files of a partner's deals into notifications. */
+/** Notifies users of files added to a partner's deals. */
 export async function fanOutFiles(db: Database, partnerId: PartnerId, fileIds: string[]): Promise<void> {
   await db.$client.begin(async (sql) => {
     const files = await sql<{ id: string; name: string; dealId: string; at: string }[]>`
@@ -229,11 +230,11 @@ export async function fanOutFiles(db: Database, partnerId: PartnerId, fileIds: s
   })
 }
 
-/** Returns news for channels that comes from no event. */
+/** Returns updates for channels that are not caused by an event. */
 const withoutSequence = (news: readonly DealNews[]) =>
   forChannels(news).map(({ dealId, key, news: each }) => ({ dealId, key, news: each }))
 
-/** Notifies all followers of news, in as many steps as needed. */
+/** Notifies all followers of updates, in as many steps as needed. */
 async function notifyAll(
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -246,18 +247,18 @@ async function notifyAll(
     progress = await notifyFollowers(sql, partnerId, { news, inViews }, progress, zone)
 }
 
-/** A time zone of some readers of a partner's deals. */
+/** A time zone of some users who follow a partner's deals. */
 export interface ReaderZone {
   zone: Zone
-  /** The last processed day there; null if new. */
+  /** The last processed day in this zone, or null if the zone is new. */
   day: string | null
 }
 
-/** Returns the zones of a partner's readers whose day has ended since the last time. */
+/** Returns the zones of a partner's readers in which a day has ended since the last run. */
 export const findEndedDays = (db: Database, partnerId: PartnerId, now: Date): Promise<ReaderZone[]> =>
   readReaderZones(db.$client, now, partnerId)
 
-/** Returns the zones of followers and of partners with channels whose day has ended, for one partner or all. */
+/** Returns the zones of followers and channels in which a day has ended, for one partner or all partners. */
 async function readReaderZones(sql: ISql, now: Date, partnerId: PartnerId | null = null) {
   const rows = await sql<{ partnerId: PartnerId; timeZone: string; day: string | null }[]>`
     with readers as materialized (
@@ -279,12 +280,13 @@ async function readReaderZones(sql: ISql, now: Date, partnerId: PartnerId | null
     .filter(({ day, zone }) => day === null || day < dayOf(now, zone))
 }
 
-// Enough for a worker that was down over a holiday; older lateness is not news.
+// Number of past days to process. Covers a worker that was down over a holiday. Older delays are not
+// reported.
 const catchUpDays = 14
 
 /**
- * Notifies a zone's readers of deals that became late on the days that have ended, of steps planned for the
- * next day, and of deals that entered or left their views by time alone.
+ * Notifies the readers in a zone, for each ended day, of deals that became late, of steps planned for the
+ * next day, and of deals that entered or left views because the day changed.
  */
 export async function fanOutDay(
   db: Database,
@@ -298,7 +300,7 @@ export async function fanOutDay(
       insert into notification_days as done (partner_id, zone, day) values (${partnerId}, ${zone}, ${today})
       on conflict (partner_id, zone) do update set day = excluded.day where done.day < excluded.day
       returning day::text`
-    // New followers only get later events.
+    // New followers are only notified of later events.
     if (done === undefined || day === null) return
     const earliest = addDays(today, -catchUpDays)
     const late = { from: day > earliest ? day : earliest, to: addDays(today, -1) }
@@ -344,7 +346,10 @@ export async function fanOutDay(
   })
 }
 
-/** Returns the condition that `notification` reported a late deal whose end of lateness in `zone` is not reported yet. */
+/**
+ * Returns a condition: `notification` reported a late deal that is no longer late in `zone`, and this has not
+ * been reported yet.
+ */
 const isOver = (sql: ISql, zone: Zone): Fragment => sql`
   notification.kind = 'late' and starts_with(notification.key, 'late:') and ${zoneOf(sql)} = ${zone}
   and not ${isLate(sql, zone)} and ${isFollowed(sql)}
@@ -352,14 +357,14 @@ const isOver = (sql: ISql, zone: Zone): Fragment => sql`
     select from notifications later where later.deal_id = notification.deal_id
       and later.user_id = notification.user_id and later.key = 'no-longer-' || notification.key)`
 
-/** The notifications with their users and deals, for `isOver`. */
+/** Notifications with their users and deals, for use with `isOver`. */
 const ofLateDeals = (sql: ISql): Fragment => sql`
   notifications notification
   join users person on person.id = notification.user_id
   left join partners home on home.id = person.partner_id
   join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id`
 
-/** Returns the zones of users who were notified of late deals, of one partner or all. */
+/** Returns the zones of users who were notified of late deals, of one partner or all partners. */
 async function readZonesOfLate(sql: ISql, partnerId: PartnerId | null = null): Promise<Zone[]> {
   const zones = await sql<{ zone: string }[]>`
     select distinct ${zoneOf(sql)} as zone from notifications notification
@@ -369,7 +374,10 @@ async function readZonesOfLate(sql: ISql, partnerId: PartnerId | null = null): P
   return zones.map(({ zone }) => toZone(zone))
 }
 
-/** Returns the partners whose followers are not yet notified that a deal is no longer late. @system the worker */
+/**
+ * Returns the partners with followers who must be notified that a deal is no longer late.
+ * @system the worker
+ */
 export async function findPartnersNoLongerLate({ $client: sql }: Database): Promise<PartnerId[]> {
   const found = new Set<PartnerId>()
   for (const zone of await readZonesOfLate(sql)) {
@@ -380,7 +388,7 @@ export async function findPartnersNoLongerLate({ $client: sql }: Database): Prom
   return [...found]
 }
 
-/** Sends a job for each partner with news that came by the passing of days. @system the worker */
+/** Sends a job for each partner with updates caused by the end of a day. @system the worker */
 export async function sendDayJobs(db: Database, now: Date): Promise<void> {
   const partners = new Set([
     ...(await readReaderZones(db.$client, now)).map(({ partnerId }) => partnerId),
@@ -390,7 +398,7 @@ export async function sendDayJobs(db: Database, now: Date): Promise<void> {
   await sendJobs(db.$client, 'notify-of-days', jobs)
 }
 
-/** Notifies followers of a partner's late deals that are no longer late. */
+/** Notifies followers that deals of a partner are no longer late. */
 export async function fanOutNoLongerLate(db: Database, partnerId: PartnerId): Promise<void> {
   await db.$client.begin(async (sql) => {
     for (const zone of await readZonesOfLate(sql, partnerId)) {

@@ -14,21 +14,21 @@ import { maySee } from './delivery-store.ts'
 import type { ViewMoves } from './notification.ts'
 import { dayMovesMax } from './policy.ts'
 
-/** The time zone of `person`, whose partner is `home`. */
+/** Returns the time zone of `person`, whose partner is `home`. */
 export const zoneOf = (sql: ISql): Fragment =>
   sql`coalesce(person.time_zone, home.time_zone, home.usual_zone, 'UTC')`
 
-/** A followed view that contains a deal at the time of news, or contained it before. */
+/** A followed view that contains a deal at the time of an update, or contained it before. */
 export interface ViewMatch {
   sequence: number
   userId: number
   viewId: number
   viewName: string
-  /** The event's effect on the view. */
+  /** Whether the event moved the deal into or out of the view. */
   move: keyof ViewMoves | null
 }
 
-/** Returns the views that each user sees a deal enter and leave, by the news of the change. */
+/** Returns the views that a deal has entered and left, for each user and update. */
 export function movesOf(inViews: readonly ViewMatch[]) {
   const moves = new Map<string, { sequence: number; userId: number; changes: { views: ViewMoves } }>()
   for (const { sequence, userId, viewName, move } of inViews) {
@@ -52,7 +52,7 @@ interface FollowedView {
   timeZone: string
 }
 
-/** Returns the followed views of users who may see the partner's deals, with equal ones grouped. */
+/** Returns the views followed by users who may see the partner's deals. Identical views are grouped. */
 async function readFollowedViews(sql: TransactionSql, partnerId: PartnerId): Promise<FollowedView[][]> {
   const followed = await sql<FollowedView[]>`
     select person.id as "userId", view.id as "viewId", view.name as "viewName", follow.filter,
@@ -71,7 +71,7 @@ async function readFollowedViews(sql: TransactionSql, partnerId: PartnerId): Pro
   return [...groups.values()]
 }
 
-/** Runs a query once per group of equal views and returns the results. */
+/** Runs a query once per group of identical views and returns the results. */
 async function findInViews<Found>(
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -85,7 +85,7 @@ async function findInViews<Found>(
     const zone = toZone(view.timeZone)
     const actor = { tenant: partnerId, zone, user: { id, email } }
     const query = await resolveQuery(actor, filterOn(filter, relativeDays, dayOf(new Date(), zone)))
-    // An invalid filter of an older version must not stop the others.
+    // An invalid filter of an older version must not prevent other notifications.
     const found = await (sql.savepoint((inner) => find(inner, query, view)) as Promise<Found[]>).catch(
       () => [],
     )
@@ -94,7 +94,7 @@ async function findInViews<Found>(
   return results
 }
 
-/** Returns which deals in the news are in views that users follow. */
+/** Returns the followed views that contain each updated deal. */
 export async function readViewMatches(
   sql: TransactionSql,
   partnerId: PartnerId,
@@ -119,7 +119,7 @@ export async function readViewMatches(
   )
 }
 
-/** Returns the followed views that contain deals after events, or contained them before. */
+/** Returns the followed views that contain deals after their events, or contained them before. */
 export async function readEventMatches(
   db: Database,
   sql: TransactionSql,
@@ -142,21 +142,22 @@ export async function readEventMatches(
   )
 }
 
-/** Returns whether a deal entered or left a view with these states. */
+/** Returns whether a deal entered or left a view between these states, or null. */
 function moveOf(states: readonly DealState[]): keyof ViewMoves | null {
   if (states.length > 1) return null
   return states[0]!.isAfter ? 'entered' : 'left'
 }
 
-/** A deal that entered or left a followed view by time alone. */
+/** A deal that entered or left a followed view because the day changed. */
 interface DayMove extends Omit<ViewMatch, 'sequence'> {
   dealId: string
   move: keyof ViewMoves
 }
 
 /**
- * Returns the deals that match a zone's followed views on only one of these days, because the filters depend
- * on the day: lateness, step durations and relative days. At most `dayMovesMax` deals per view.
+ * Returns the deals that match a followed view on only one of these two days in a zone. The filters of such
+ * views depend on the day: lateness, step durations and relative days. Returns at most `dayMovesMax` deals
+ * per view.
  */
 export async function readDayMoves(
   sql: TransactionSql,

@@ -3,21 +3,21 @@ import type { EventType } from '../deals/event.ts'
 import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestones/milestone.ts'
 import { type Moment, type Zone, dayOf, readTime } from '../values/zone.ts'
 
-/** The kinds of notifications; each has a switch. */
+/** The kinds of notifications. Users can turn each kind off. */
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** The channels to users. */
+/** Channels for messages to users. */
 export type Channel = 'mail' | 'push'
 
-/** A date of a deal before and after; null if not set. */
+/** A date of a deal before and after a change. Null if not set. */
 interface DateChange {
   field: TimeField
   from: string | null
   to: string | null
 }
 
-/** A step of a deal, and its planned time; null if the step has no name. */
+/** A step of a deal and its planned time. `step` is null if the step has no name. */
 export interface PlannedStep {
   step: MilestoneName | null
   due: string
@@ -30,48 +30,48 @@ export interface ViewMoves {
 }
 
 /**
- * Who took the deal from the user, and its new assignee; null for nobody, or for the actor if the deal was
- * taken over.
+ * Who took a deal from the user, and the new assignee. `assignedTo` is null if there is none, or if the actor
+ * took the deal over.
  */
 interface Unassignment {
   unassignedBy: string | null
   assignedTo: string | null
-  /** Whether it is assigned to the actor. */
+  /** True if the deal is now assigned to the actor. */
   isTakenOver: boolean
 }
 
-/** Notification content by kind. */
+/** The content of each kind of notification. */
 export interface NotificationOf {
-  /** The stage before and after, if it changed; a deal that is new to the partner has none before. */
+  /** The stage before and after, if it changed. `from` is null for a deal that is new to the partner. */
   stage: { from: string | null; to: string | null; isNew: boolean; views?: ViewMoves } | { views: ViewMoves }
-  /** Changed dates, or the step that is planned for the next day. */
+  /** Changed dates, or a step planned for the next day. */
   dates: { changed: DateChange[] } | { ahead: PlannedStep }
   late: PlannedStep & { isLate: boolean }
-  /** Whether the deal now has outstanding items. */
+  /** True if the deal now has outstanding items. */
   items: { isOpen: boolean }
   files: { id: string; name: string }
-  /** An answer or a mention in a thread, or who assigned the deal or took it away; null if unknown. */
+  /** An answer or mention in a thread, or an assignment. The name of the person is null if unknown. */
   messages:
     | { threadId: number; author: string; text: string; isMention: boolean }
     | { assignedBy: string | null }
     | Unassignment
 }
 
-/** A kind with its content. */
+/** An update: its kind and content. */
 export type News = {
   [Kind in NotificationKind]: { kind: Kind; changes: NotificationOf[Kind] }
 }[NotificationKind]
 
-/** News of a deal for a user, who may not follow it. */
+/** An update of a deal for a user, who need not follow the deal. */
 export type NewNotification = News & {
   userId: number
   partnerId: number
   dealId: bigint
-  /** Unique per user and deal: an existing key is not added again. */
+  /** Unique per user and deal. A notification with an existing key is not added again. */
   key: string
 }
 
-/** A field that an event has changed. */
+/** A field that changed in an event. */
 export interface EventChange {
   field: string
   from: unknown
@@ -87,11 +87,11 @@ const labels: ReadonlyMap<string, string> = new Map(
 
 const textOrNull = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Returns whether two times are the same day in a zone; a move within the day is not news. */
+/** Returns whether two times are on the same day in a zone. Moves within a day are not reported. */
 const isSameDay = (from: string | null, to: string | null, zone: Zone) =>
   from !== null && to !== null && dayOf(from, zone) === dayOf(to, zone)
 
-/** Returns the news in an event for followers in a zone, at most one of each kind. */
+/** Returns the updates in an event for followers in a zone, at most one of each kind. */
 export function newsOf(
   type: EventType,
   stage: string | null,
@@ -116,14 +116,14 @@ export function newsOf(
   return news
 }
 
-/** Returns the query that opens a thread for an answer; empty without a thread. */
+/** Returns the URL query that opens the thread of an answer, or an empty string if there is no thread. */
 export const threadQueryOf = ({ kind, changes }: News): string =>
   kind === 'messages' && 'threadId' in changes ? `?thread=${changes.threadId}#answer` : ''
 
 /** Formats the day of a time. */
 type FormatDay = (time: Moment) => string
 
-/** Returns a formatter of days in a zone: `Nov 5, 2026`, unless `form` is another one. */
+/** Returns a function that formats days in a zone, by default as `Nov 5, 2026`. */
 export const dayFormatOf =
   (zone: Zone, form: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): FormatDay =>
   (time) => {
@@ -131,7 +131,7 @@ export const dayFormatOf =
     return new Intl.DateTimeFormat('en-US', { ...form, timeZone: readIn }).format(ms)
   }
 
-/** Returns the lines of a notification, each as a phrase. */
+/** Returns the lines of a notification, each a short phrase. */
 export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[] {
   switch (kind) {
     case 'stage':
@@ -178,7 +178,7 @@ function unassignedLine({ unassignedBy: by, assignedTo, isTakenOver }: Unassignm
     : `${by} reassigned this deal to ${assignedTo}`
 }
 
-/** Returns the lines of a notification without text that people typed, which may name a homeowner. */
+/** Returns the lines of a notification without free text, which may contain a homeowner's name. */
 export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
   if (news.kind === 'files') return ['File added']
   if (news.kind === 'messages' && 'threadId' in news.changes)

@@ -74,7 +74,7 @@ const mail: ChannelSender = {
   },
 }
 const send = async () => {
-  // The test changes when messages are due.
+  // Copies the due times that the test has changed to the jobs.
   await db.$client`
     update pgboss.job set start_after = coalesce(delivery.due_at, now()) from notification_deliveries delivery
     where singleton_key = delivery.id::text and state in ('created', 'retry')`
@@ -83,7 +83,9 @@ const send = async () => {
   })
 }
 
-/** Turns what has happened into notifications, as a worker does. Returns the problems of jobs that failed. */
+/**
+ * Creates notifications of everything that happened, as a worker does. Returns the problems of failed jobs.
+ */
 async function fanOut(): Promise<string[]> {
   await sendMissingJobs(db.$client)
   return runDueJobs(db, {
@@ -103,7 +105,7 @@ const always: SetNotifications = {
   messages: true,
   schedule: 'at-once',
   hour: 7,
-  // Tests run at night, too.
+  // The tests may run at night.
   atNight: true,
   byMail: true,
 }
@@ -133,7 +135,7 @@ const write = (record: DealRecord, owner?: number | null) =>
 
 const follow = (userId: number, dealId: bigint, isOn = true, tenant: PartnerId | Everyone = partnerId) =>
   db.transaction((tx) => followDeals(tx, tenant, userId, [dealId], isOn))
-/** Returns a deal that the user follows from now on. */
+/** Creates a deal that the user follows. */
 async function makeFollowed(userId = ana): Promise<bigint> {
   const id = await makeDeal()
   await follow(userId, id)
@@ -199,7 +201,7 @@ describe('followers of a deal', () => {
         { kind: 'items', changes: { isOpen: true } },
       ]),
     )
-    // Of its creation as well, by the cursor that was set back.
+    // Includes the creation of the deal, because the cursor was reset.
     expect(await listOf(ana)).toHaveLength(4)
     expect(await countUnread(db, partnerId, ana, 3)).toBe(3)
   })
@@ -319,7 +321,7 @@ describe('followers of a view', () => {
     await write({ id: outside, stage: 'Permit', city: 'Mesa' })
     await makeDeal({ stage: 'New', city: 'Mesa' })
     await fanOut()
-    // A filter that does not hold any more stops nobody.
+    // An invalid filter must not prevent other notifications.
     await db.$client`update follows set filter = '{"minSince":1,"dates":{"nothing":{"from":"x"}}}' where user_id = ${ana}`
     await write({ id: inside, stage: 'Install' })
     await fanOut()
@@ -472,14 +474,14 @@ describe('notification messages', () => {
       select deal_id, due_at from notification_deliveries`
     expect(waiting).toEqual([{ deal_id: '0', due_at: expect.any(String) }])
     const waitMs = Date.parse(waiting[0]!.due_at) - Date.now()
-    // From seven to eight hours, unless the clocks are changed that night.
+    // Seven to eight hours, plus or minus one if the clocks change that night.
     expect(waitMs).toBeGreaterThan(6 * hourMs - 1000)
     expect(waitMs).toBeLessThanOrEqual(9 * hourMs)
     await markRead(db, partnerId, ana, ids[2]!)
     await db.$client`update notification_deliveries set due_at = now()`
     await send()
     expect(sent.map(({ deals }) => deals.map((deal) => deal.id))).toEqual([ids.slice(0, 2).map(String)])
-    // By day, news of several deals is collected for ten minutes after it.
+    // By day, updates of several deals are combined for ten minutes after a message.
     await db.transaction((tx) => saveSettings(tx, ana, always))
     await write({ id: ids[0]!, stage: 'Permit' })
     await write({ id: other, stage: 'Permit' })
@@ -628,7 +630,7 @@ describe('an assignment by a colleague', () => {
     await assign(ben, { ids: [ids[1]!], userId: ben })
     await fanOut()
     expect(await listOf(ben)).toEqual([])
-    // A user who has switched it off is not notified.
+    // A user who has turned off messages is not notified.
     await db.transaction((tx) => saveSettings(tx, ben, { ...always, messages: false }))
     await assign(ana, { ids: [ids[0]!], userId: ben })
     await fanOut()
@@ -694,7 +696,7 @@ describe('an assignment by a colleague', () => {
       ],
     ])
     expect((await listOf(cid))[0]).toEqual(byBen)
-    // Neither the user who gives it away nor one who has switched it off is notified.
+    // Neither a user who gives a deal away nor a user who has turned messages off is notified.
     await assign(ben, { ids: [ids[1]!], userId: null })
     await db.transaction((tx) => saveSettings(tx, cid, { ...always, messages: false }))
     await assign(ben, { ids: [ids[0]!], userId: null })
@@ -802,7 +804,7 @@ describe('the end of a day', () => {
     const ben = await makeUser(partnerId)
     const cid = await makeUser(partnerId, { stage: false })
     const thisWeek = { dates: { installedScheduled: 'next-7-days' } }
-    // As of when it was followed.
+    // The view as it was when the user followed it.
     const former = { dates: { installedScheduled: { from: '2020-01-01', to: '2020-01-07' } } }
     for (const [user, stage] of [
       [ana, 'Install'],
@@ -827,7 +829,7 @@ describe('the end of a day', () => {
     await db.$client`update notification_deliveries set due_at = now() where due_at is not null`
     await send()
     expect(sent.map(({ deals }) => deals.map(({ id }) => id)).flat()).toContain(String(gone))
-    // Changes are compared by the days of now as well.
+    // Later changes are also compared using the current day.
     await write({ id: soon, installedScheduled: onDay(9) })
     await fanOut()
     expect(await listOf(ana)).toContainEqual({

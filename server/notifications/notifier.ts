@@ -10,15 +10,18 @@ import { readContent, recordRejection, recordResult, takeMessage } from './deliv
 import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays } from './fan-out-store.ts'
 import type { Channel } from './notification.ts'
 
-/** Turns a partner's next events into notifications. */
+/** Notifies users of a partner's next events. */
 export const notifyOfEvents = (db: Database, partnerId: PartnerId): Promise<void> =>
   notifyInSteps(db, partnerId, 'notify-of-events', fanOutEvents)
 
-/** Turns assignments of a partner's deals into notifications. */
+/** Notifies users of assignments of a partner's deals. */
 export const notifyOfAssignments = (db: Database, partnerId: PartnerId): Promise<void> =>
   notifyInSteps(db, partnerId, 'notify-of-assignments', fanOutAssignments)
 
-/** Does a step. If there may be more, rests and sends another job, behind those of other partners. */
+/**
+ * Performs one step. If there may be more work, pauses and sends another job, so that other partners get
+ * their turn.
+ */
 async function notifyInSteps(
   db: Database,
   partnerId: PartnerId,
@@ -31,20 +34,23 @@ async function notifyInSteps(
   await sendJob(db.$client, kind, { data: { partnerId }, group: partnerId })
 }
 
-/** Notifies readers of late, upcoming and no longer late steps of a partner's deals. */
+/**
+ * Notifies readers of a partner's deals that are late, have a step planned for the next day, or are no longer
+ * late.
+ */
 export async function notifyOfDays(db: Database, partnerId: PartnerId, now: Date): Promise<void> {
   for (const ended of await findEndedDays(db, partnerId, now)) await fanOutDay(db, partnerId, ended, now)
   await fanOutNoLongerLate(db, partnerId)
 }
 
-/** The channels that are set up; messages of other channels are not sent. */
+/** The configured channels. Messages for other channels are not sent. */
 type Channels = Partial<Record<Channel, ChannelSender>>
 
-// In about three days.
+// The last attempt is after about three days.
 const attemptsMax = 10
 
 /**
- * Sends a message unless it is already sent.
+ * Sends a message unless it was already sent.
  * @throws RetryLaterError if it has to be tried again @system the worker
  */
 export async function sendMessage(

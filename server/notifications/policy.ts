@@ -1,25 +1,26 @@
-/** Connections that a process needs to notify users: one reads changes, the other sends. */
+/**
+ * Number of connections that a process needs to notify users: one reads changes, the other sends messages.
+ */
 export const noticeConnections = 2
 
-/** Retention of notifications. */
+/** Number of days that notifications are kept. */
 export const notificationRetentionDays = 90
 
-/** Maximum followed views per user: each is evaluated for each change. */
+/** Maximum number of followed views per user. All of them are evaluated for each change. */
 export const followedViewsMax = 20
 
-/** Maximum deals that a user follows one by one. */
+/** Maximum number of deals that a user follows individually. */
 export const followedDealsMax = 5000
 
 /**
- * Maximum deals per followed view that are reported at the end of a day for entering or leaving it by time
- * alone.
+ * Maximum number of deals per followed view that are reported at the end of a day because the day changed.
  */
 export const dayMovesMax = 500
 
-/** Unread notifications are counted up to here. */
+/** Maximum count of unread notifications that is shown. */
 export const unreadMax = 100
-/** Maximum team channels per partner. */
+/** Maximum number of team channels per partner. */
 export const teamChannelsMax = 20
 
-/** Maximum browsers per user that receive push messages; a new one replaces the oldest. */
+/** Maximum number of browsers per user that receive push messages. A new one replaces the oldest. */
 export const pushSubscriptionsMax = 20

@@ -1,10 +1,11 @@
 import { type Database, type Rest, deleteInBatches } from '#db/client.ts'
 
-// Longer than the longest wait for a Monday and for a mail server.
+// Longer than the longest waits for a Monday and for a mail server.
 const deliveryDays = 14
 
 /**
- * Deletes notifications older than `days`, and messages past their use. Returns the number of notifications.
+ * Deletes notifications older than `days`, and obsolete messages. Returns the number of deleted
+ * notifications.
  * @system retention
  */
 export async function removeOldNotifications(db: Database, days: number, rest?: Rest): Promise<number> {

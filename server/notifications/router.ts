@@ -33,7 +33,7 @@ import {
 
 const pageSize = 50
 
-/** The partner of the audit entry about a user's own settings. */
+/** Returns the partner of audit entries about a user's own settings. */
 const partnerOfAccount = ({ user, tenant }: Actor) => (user?.role === 'operator' ? null : ownerOf(tenant))
 
 export const notificationsRouter = router({
@@ -44,7 +44,7 @@ export const notificationsRouter = router({
     return { notifications: shown, next: found.length > pageSize ? shown.at(-1)!.id : null }
   }),
 
-  /** Returns the caller's unread count, up to `unreadMax`. */
+  /** Returns the number of the caller's unread notifications, up to `unreadMax`. */
   unread: personal.query(({ ctx: { db, actor, user } }) => countUnread(db, actor.tenant, user.id, unreadMax)),
 
   readAll: personal.mutation(({ ctx: { db, actor, user } }) => markRead(db, actor.tenant, user.id, null)),
@@ -67,14 +67,14 @@ export const notificationsRouter = router({
       if (found === 0) throw notFound('Deal')
     }),
 
-  /** Follows or unfollows deals. Returns their number. */
+  /** Follows or unfollows deals. Returns the number of deals. */
   setFollows: personal
     .input(FollowDeals)
     .mutation(({ ctx: { db, actor, user }, input: { ids, isOn } }) =>
       db.transaction((tx) => followDeals(tx, actor.tenant, user.id, ids, isOn)),
     ),
 
-  /** Returns the ids of the views that the caller follows, with the filter of each. */
+  /** Returns the views that the caller follows, with their filters. */
   views: personal.query(({ ctx: { db, user } }) => readFollowedViews(db, user.id)),
 
   followView: personal.input(FollowView).mutation(async ({ ctx, input: { id, ...choice } }) => {
@@ -87,7 +87,7 @@ export const notificationsRouter = router({
       throw new ApiError('BAD_REQUEST', `You follow ${followedViewsMax} views already; unfollow one first`)
   }),
 
-  /** Returns the people in deals who may be the caller. */
+  /** Returns the people named in deals who may be the caller. */
   people: personal.query(({ ctx: { db, actor, user } }) => readOwnPeople(db, actor.tenant, user.id)),
 
   confirmPeople: personal
@@ -111,14 +111,14 @@ export const notificationsRouter = router({
       ),
     ),
 
-  /** Uses the caller's e-mail address again after a mail server rejected it. */
+  /** Resumes mail to the caller's e-mail address after a mail server rejected it. */
   useMailAgain: personal.mutation(({ ctx }) =>
     audited(ctx, { action: 'account.notifications-changed', partnerId: partnerOfAccount(ctx.actor) }, (tx) =>
       clearRejection(tx, ctx.user.id),
     ),
   ),
 
-  /** Returns the recipient of the link in a mail, and whether mail is sent. */
+  /** Returns the user of an unsubscribe link, and whether mail is sent to that user. */
   mailChoice: open.input(Unsubscribe).query(async ({ ctx: { db, services }, input: { token } }) => {
     const userId = openUnsubscribeToken(services.encryptionKey, token)
     const choice = userId === null ? undefined : await readMailChoice(db, userId)

@@ -16,7 +16,7 @@ import type { SetNotifications } from './wire.ts'
 /** A user's own settings. */
 export type NotificationSettings = Omit<SetNotifications, 'byMail'> & {
   byMail: boolean
-  /** Why a mail server rejected the user's e-mail address; null if it did not. */
+  /** Why a mail server rejected the user's e-mail address, or null. */
   mailProblem: string | null
 }
 
@@ -46,7 +46,7 @@ export async function saveSettings(
     .onConflictDoUpdate({ target: notificationSettings.userId, set: settings })
 }
 
-/** Uses the e-mail address of a user again after it was rejected. @proof the signed-in user's own id */
+/** Resumes mail to a user whose e-mail address was rejected. @proof the signed-in user's own id */
 export async function clearRejection(tx: Transaction, userId: number): Promise<void> {
   await tx
     .update(notificationSettings)
@@ -54,7 +54,7 @@ export async function clearRejection(tx: Transaction, userId: number): Promise<v
     .where(eq(notificationSettings.userId, userId))
 }
 
-/** Stops mail to a user. Returns false if the user is gone. @proof the signed link in a mail */
+/** Stops mail to a user. Returns false if the user does not exist. @proof the signed link in a mail */
 export async function stopMail(db: Database, userId: number): Promise<boolean> {
   const { count } = await db.$client`
     insert into notification_settings (user_id, by_mail) select id, false from users where id = ${userId}
@@ -63,7 +63,7 @@ export async function stopMail(db: Database, userId: number): Promise<boolean> {
 }
 
 /**
- * Returns the e-mail address and whether mail is sent to it; undefined if the user is gone.
+ * Returns a user's e-mail address and whether mail is sent to it, or undefined if the user does not exist.
  * @proof the signed link in a mail
  */
 export async function readMailChoice(
@@ -79,11 +79,11 @@ export async function readMailChoice(
 /** The reasons why a user follows a deal. */
 export interface FollowState {
   isFollowing: boolean
-  /** Whether the deal names the user, so that it is followed by default. */
+  /** True if the deal names the user and is therefore followed by default. */
   isNamed: boolean
 }
 
-/** Returns whether a user follows a deal of the tenant; undefined if there is no such deal. */
+/** Returns whether a user follows a deal of the tenant, or undefined if the deal does not exist. */
 export async function readFollow(
   { $client: client }: Database,
   tenant: TenantScope,
@@ -98,7 +98,7 @@ export async function readFollow(
   return row && { isFollowing: row.isOn ?? row.isNamed, isNamed: row.isNamed }
 }
 
-/** Follows or unfollows deals of the tenant. Returns their number. */
+/** Follows or unfollows deals of the tenant. Returns the number of deals. */
 export async function followDeals(
   tx: Transaction,
   tenant: TenantScope,
@@ -132,7 +132,9 @@ async function requireRoomForFollows(tx: Transaction, userId: number, dealIds: r
     )
 }
 
-/** Starts the tenant's cursor now, so that the next event finds its followers. */
+/**
+ * Creates missing cursors of the tenant at the last event, so that followers are notified of later events.
+ */
 export async function beginCursors(tx: Transaction, tenant: TenantScope): Promise<void> {
   const client = driverTransaction(tx)
   await client`
@@ -144,8 +146,8 @@ export async function beginCursors(tx: Transaction, tenant: TenantScope): Promis
 }
 
 /**
- * Follows a view that the user can see, with its current filter, or unfollows it. Returns `missing` if there
- * is no such view, `full` if the user follows `max` views.
+ * Follows a view that the user can see, with its current filter, or unfollows it. Returns `missing` if the
+ * view does not exist, `full` if the user already follows `max` views.
  */
 export async function followView(
   tx: Transaction,
@@ -181,7 +183,7 @@ export async function followView(
   return 'followed'
 }
 
-/** Returns the views that a user follows, with the filter of each. @proof the signed-in user's own id */
+/** Returns the views that a user follows, with their filters. @proof the signed-in user's own id */
 export function readFollowedViews(
   { $client: client }: Database,
   userId: number,
@@ -191,17 +193,20 @@ export function readFollowedViews(
     order by view_id`
 }
 
-/** A person in deals who may be the user. */
+/** A person named in deals who may be the user. */
 export interface OwnPerson {
   id: number
   name: string
   email: string
-  /** The tenant's deals that name the person. */
+  /** Number of the tenant's deals that name the person. */
   dealCount: number
   isConfirmed: boolean
 }
 
-/** Returns the people in the tenant's deals with the user's e-mail address or name, and confirmed ones. */
+/**
+ * Returns the people named in the tenant's deals who have the user's e-mail address or name, and confirmed
+ * people.
+ */
 export async function readOwnPeople(
   { $client: client }: Database | { $client: ReturnType<typeof driverTransaction> },
   tenant: TenantScope,
@@ -221,7 +226,8 @@ export async function readOwnPeople(
 }
 
 /**
- * Returns the user's names in deals: confirmed ones, or until then those with the user's e-mail address.
+ * Returns the names that refer to the user in deals: confirmed names or, until there are any, names with the
+ * user's e-mail address.
  * @proof the signed-in user's own id
  */
 export async function readNamesOf({ $client: client }: Database, userId: number): Promise<string[]> {
@@ -236,7 +242,7 @@ export async function readNamesOf({ $client: client }: Database, userId: number)
   return rows.filter(({ isConfirmed }) => isConfirmed || !hasConfirmed).map(({ name }) => name)
 }
 
-/** Follows the deals that name these people as the user, ignoring people who were not proposed. */
+/** Confirms that these people are the user, and follows their deals. Ignores people who were not proposed. */
 export async function confirmPeople(
   tx: Transaction,
   tenant: TenantScope,
@@ -262,7 +268,10 @@ export type ListedNotification = News & {
   isRead: boolean
 }
 
-/** Returns at most `limit` notifications of a user about deals of the tenant, newest first, after the one with the id `before`. */
+/**
+ * Returns at most `limit` notifications of a user about deals of the tenant, newest first, starting before
+ * the id `before`.
+ */
 export async function readNotifications(
   { $client: client }: Database,
   tenant: TenantScope,
@@ -282,7 +291,7 @@ export async function readNotifications(
   return rows.map(({ atMs, ...row }) => ({ ...row, at: new Date(atMs) }) as ListedNotification)
 }
 
-/** Returns a user's unread count, up to `max`. */
+/** Returns the number of a user's unread notifications, up to `max`. */
 export async function countUnread(
   { $client: client }: Database,
   tenant: TenantScope,
@@ -299,7 +308,7 @@ export async function countUnread(
   return row.count
 }
 
-/** Marks a user's notifications about deals of the tenant as read: of one deal, or of all (null). */
+/** Marks a user's notifications about one deal of the tenant, or about all deals (null), as read. */
 export async function markRead(
   db: Database,
   tenant: TenantScope,

@@ -8,35 +8,37 @@ export type Schedule = (typeof schedules)[number]
 /** A user's choice. */
 export interface When {
   schedule: Schedule
-  /** The hour of the daily message. */
+  /** Hour at which the daily message is sent. */
   hour: number
-  /** Whether immediate messages are sent at night. */
+  /** True if immediate messages are also sent at night. */
   atNight: boolean
 }
 
-/** How long changes of a deal are collected after a message about it. */
+/** Time after a message about a deal during which further changes of the deal are collected. */
 export const collectMs = 10 * minuteMs
 
-/** How long news of several deals is collected, because an import takes a while. */
+/** Time during which updates of several deals are collected, because an import takes a while. */
 export const jointWaitMs = minuteMs
 
-// The night, in hours of the user's zone.
+// First hour of the night in the user's zone.
 const nightFrom = 21
 export const morningHour = 7
 
-/** Returns when a zone's clocks show this hour of a day, such as `2026-03-01`. */
+/** Returns the time at which clocks in the zone show this hour on a day such as `2026-03-01`. */
 export const atHour = (day: string, hour: number, zone: Zone) =>
   instantOf(Date.parse(day) + hour * hourMs, zone)
 
-/** When news is sent, in milliseconds since 1970, and whether in one message with news of other deals. */
+/**
+ * When an update is sent, in milliseconds since 1970, and whether it is combined with updates of other deals.
+ */
 export interface Due {
   ms: number
   isCollected: boolean
 }
 
 /**
- * Returns when current news is sent. `lastMs` is when the last message about the deal was sent, null if none
- * was within `collectMs`.
+ * Returns when an update at `nowMs` is sent. `lastMs` is the time of the last message about the deal, or null
+ * if there was none within `collectMs`.
  */
 export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zone): Due {
   const today = dayOf(new Date(nowMs), zone)
@@ -51,7 +53,7 @@ export function dueAt(nowMs: number, lastMs: number | null, when: When, zone: Zo
   return { ms: next(nowMs, [monday, addDays(monday, 7)], morningHour, zone), isCollected: true }
 }
 
-/** Returns the first future hour among these days. */
+/** Returns the first time in the future with this hour on one of the days. */
 function next(nowMs: number, days: string[], hour: number, zone: Zone): number {
   const instants = days.map((day) => atHour(day, hour, zone))
   return instants.find((ms) => ms > nowMs) ?? nowMs + dayMs

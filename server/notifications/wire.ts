@@ -14,7 +14,7 @@ export const SetNotifications = z.object({
   files: z.boolean(),
   messages: z.boolean(),
   schedule: z.enum(schedules),
-  /** The hour of the daily message. */
+  /** Hour at which the daily message is sent. */
   hour: z.int().min(0).max(23),
   atNight: z.boolean(),
   byMail: z.boolean(),
@@ -28,7 +28,9 @@ export const FollowDeals = z.object({
   isOn: z.boolean(),
 })
 
-/** A view to follow, with the current filter of its query and its relative days; null unfollows. */
+/**
+ * A view to follow, with its current filter and relative days. If the filter is null, the view is unfollowed.
+ */
 export const FollowView = z.object({
   id: RowId,
   filter: DealFilter.nullable(),
@@ -37,8 +39,8 @@ export const FollowView = z.object({
 
 export const ConfirmPeople = z.object({ ids: z.array(RowId).max(100) })
 
-/** A page of notifications: those older than one of them. */
+/** A page of notifications, starting before the id `cursor` if given. */
 export const ListNotifications = z.object({ cursor: BigRowId.nullish() })
 
-/** The unsubscribe link in a mail. */
+/** The token of an unsubscribe link. */
 export const Unsubscribe = z.object({ token: text(60) })

@@ -26,7 +26,7 @@ export function createPartner(
   )
 }
 
-/** Renames a partner, but not its slug. */
+/** Renames a partner. The slug stays the same. */
 export function renamePartner(
   context: AuditContext,
   partnerId: PartnerId,
@@ -38,7 +38,7 @@ export function renamePartner(
   )
 }
 
-/** Sets how many bytes a partner's users may attach; null for the default. */
+/** Sets the number of bytes that a partner's users may attach, or null for the default. */
 export function changeFileQuota(
   context: AuditContext,
   partnerId: PartnerId,

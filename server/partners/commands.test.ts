@@ -32,7 +32,7 @@ test('create prints the slug, or all details with --json', async () => {
   expect((await operator('list')).stdout).toMatch(/^\d+\tsunline\tSunline Home Energy$/m)
 })
 
-test('create rejects a taken or invalid slug, and a missing name', async () => {
+test('create rejects a taken or invalid slug and a missing name', async () => {
   await operator('create', 'taken', '--name', 'A')
   expect(await operator('create', 'taken', '--name', 'B')).toEqual(
     refused('slug: is taken by another partner'),

@@ -8,7 +8,7 @@ import { utc } from '../values/zone.ts'
 import { partnerSorts } from './policy.ts'
 import { partnersRouter } from './router.ts'
 
-// The cost of the Partners page with a thousand partners and a long list, in database pages.
+// The cost of the Partners page with a thousand partners and a long list of deals, in database pages.
 
 const partnerCount = 1000
 const dealCount = 25_000

@@ -1,7 +1,7 @@
-/** Partners whose admins have not signed in for this many days are flagged. */
+/** Number of days after which a partner is flagged if none of its admins has signed in. */
 export const adminSilentDays = 90
 
-/** Sort fields of partners; `webhooks` is the health of endpoints, `seen` the last activity. */
+/** Sort fields of partners. `webhooks` is the health of endpoints, `seen` the last activity. */
 export const partnerSorts = [
   'slug',
   'deals',

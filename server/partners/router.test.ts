@@ -234,7 +234,7 @@ test('are sorted by deal totals, last visit, and endpoint health', async () => {
 })
 
 test('have as many late deals as their lists, in their own time zones', async () => {
-  // It is always past midnight in one of these zones and not in the other.
+  // At any time, the two zones are on different days.
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => toZone(zone))
   const yesterday = addDays(dayOf(new Date(), zones[0]!), -1)
   const late: unknown[] = []
@@ -387,7 +387,7 @@ describe('a suspended partner', () => {
       [new Date(0), 'suspended'],
       [null, 'gone'],
     ])
-    // Endpoints set while suspended stay off as well.
+    // Endpoints created during the suspension are disabled as well.
     await database.db.delete(endpoints).where(eq(endpoints.partnerId, partner.id))
     const id = await tenantOfPartner({ db: database.db } as Services, partner.slug)
     await writeEndpoints(database.db, id, { create: 'https://a.example' })

@@ -19,13 +19,13 @@ import {
 
 const pageSize = 50
 
-/** The partners, for operators. */
+/** Procedures for operators to manage partners. */
 export const partnersRouter = router({
-  /** Returns a page of partners; `next` is the cursor of the following page, or null. */
+  /** Returns a page of partners. `next` is the cursor of the next page, or null. */
   list: forOperators
     .input(ListPartners)
     .query(async ({ ctx: { services, actor }, input: { search, cursor, sort } }) => {
-      // An operator viewing as a partner sees only the deals of that partner.
+      // An operator who views as a partner sees only the totals of that partner.
       const counted = isInternal(actor)
         ? await readOrCountTotals(services, actor.tenant, partnerTotals, actor.zone, new Date())
         : null
@@ -40,10 +40,10 @@ export const partnersRouter = router({
       const partners = rows.slice(0, pageSize)
       return {
         partners,
-        /** Deals without a partner; null when viewing as a partner. */
+        /** Number of deals without a partner, or null when viewing as a partner. */
         withoutPartner: isInternal(actor) ? await countWithoutPartner(services.db) : null,
         next: rows.length > partners.length ? skip + pageSize : null,
-        /** ISO 8601 time of the totals if outdated; null if current. */
+        /** Time of the totals (ISO 8601) if they are outdated, otherwise null. */
         asOf: counted?.asOf ?? null,
       }
     }),
@@ -58,20 +58,20 @@ export const partnersRouter = router({
       renamePartner(ctx, await tenantOfPartner(ctx, slug), slug, name),
     ),
 
-  /** Sets the time zone of a partner; null stands for the zone of most deals. */
+  /** Sets the time zone of a partner, or null for the zone of most of its deals. */
   setTimeZone: forOperators
     .input(SetPartnerZone)
     .mutation(async ({ ctx, input: { slug, timeZone } }) =>
       changePartnerZone(ctx, await tenantOfPartner(ctx, slug), slug, timeZone),
     ),
 
-  /** Returns how much of its file quota a partner uses. */
+  /** Returns a partner's file usage and quota. */
   fileUse: forOperators.input(NamePartner).query(async ({ ctx, input: { slug } }) => {
     const { isDefault, ...use } = await readFileUse(ctx.db, await tenantOfPartner(ctx, slug))
     return { ...use, quotaGb: isDefault ? null : use.quotaBytes / bytesOfGb(1) }
   }),
 
-  /** Sets the file quota of a partner, in GB; null for the default. */
+  /** Sets the file quota of a partner in GB, or null for the default. */
   setFileQuota: forOperators
     .input(SetFileQuota)
     .mutation(async ({ ctx, input: { slug, gigabytes } }) =>

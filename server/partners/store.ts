@@ -91,7 +91,7 @@ export async function readPartners(
   )
 }
 
-/** Severity of a partner's webhook problems; null without endpoints. */
+/** Severity of a partner's webhook problems, or null if it has no endpoints. */
 const webhookProblems = sql`(
   select max(case when switched_off_because is not null then 2
     when failing_since is not null or check_answer is not null then 1 else 0 end)
@@ -115,7 +115,7 @@ function countDeals(db: Database, ids: number[]) {
     .where(inArray(dealLists.id, ids))
 }
 
-/** Returns the numbers of all users, accepted users and admins per partner, and the last activity of an admin. */
+/** Returns the number of users, active users and admins per partner, and the last activity of an admin. */
 function countPeople(db: Database, ids: number[]) {
   const isAccepted = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
   const isAdmin = and(isAccepted, inArray(users.role, adminRoles))
@@ -158,14 +158,13 @@ function readEndpoints(db: Database, ids: number[]) {
   return db.select().from(endpoints).where(inArray(endpoints.partnerId, ids)).orderBy(asc(endpoints.kind))
 }
 
-/** Renames a partner. */
 export async function updateName(tx: Transaction, id: PartnerId, name: string): Promise<void> {
   await tx.update(partners).set({ name }).where(eq(partners.id, id))
 }
 
-/** Suspends a partner; deals and events are still recorded. Returns false if it is already suspended. */
+/** Suspends a partner. Deals and events are still recorded. Returns false if it was already suspended. */
 export async function setSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
-  // First, because this locks the partner.
+  // Called first, because it locks the partner.
   await suspendEndpoints(tx, id)
   const suspended = await tx
     .update(partners)
@@ -176,7 +175,7 @@ export async function setSuspended(tx: Transaction, id: PartnerId): Promise<bool
   return suspended.length > 0
 }
 
-/** Resumes a partner and sends waiting deliveries. Returns false if it is not suspended. */
+/** Resumes a partner and sends pending deliveries. Returns false if it was not suspended. */
 export async function clearSuspended(tx: Transaction, id: PartnerId): Promise<boolean> {
   await resumeEndpoints(tx, id)
   const resumed = await tx

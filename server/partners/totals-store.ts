@@ -10,13 +10,15 @@ import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
 export interface PartnerTotals {
   id: number
   open: number
-  /** Open deals that are late. */
+  /** Number of open deals that are late. */
   late: number
-  /** The dollars of the open deals. */
+  /** Total dollars of the open deals. */
   amount: number
 }
 
-/** Totals of all partners with deals. Whether a deal is late depends on the partner's time zone, as in its lists. */
+/**
+ * Totals of all partners with deals. As in lists of deals, lateness depends on the time zone of the partner.
+ */
 export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   name: 'partners-2',
   isByZone: false,
@@ -44,7 +46,7 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   },
 }
 
-/** Returns the ids of all partners by their time zones. */
+/** Returns the ids of all partners, grouped by time zone. */
 async function readZones(sql: DealSnapshot): Promise<[zone: Zone, ids: number[]][]> {
   const rows = await sql<{ id: number; timeZone: string | null; usualZone: string | null }[]>`
     select id, time_zone as "timeZone", usual_zone as "usualZone" from partners`

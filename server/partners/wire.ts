@@ -9,21 +9,21 @@ const slug = z.string().regex(slugPattern, { error: 'must be 1 to 63 of a-z, 0-9
 const bySlug = { field: 'slug', direction: 'asc' } as const
 
 export const ListPartners = z.object({
-  /** Part of a name or a slug. */
+  /** Part of a name or slug. */
   search: line(100),
-  /** The number of partners before the page. */
+  /** Number of partners to skip. */
   cursor: z.int().min(0).max(1_000_000).nullish(),
   sort: z.object({ field: z.enum(partnerSorts), direction: z.enum(['asc', 'desc']) }).default(bySlug),
 })
-/** Without `timeZone`, it is derived from the deals. */
+/** A partner to create. If `timeZone` is missing, it is derived from the deals. */
 export const CreatePartner = z.object({ slug, name: DisplayName, timeZone: ChosenZone.optional() })
 export const RenamePartner = z.object({ slug, name: DisplayName })
 export const SetPartnerZone = z.object({ slug, timeZone: ChosenZone })
 export const NamePartner = z.object({ slug })
 
-/** The largest file quota, in GB. */
+/** Maximum file quota, in GB. */
 export const fileQuotaMaxGb = 100_000
 
-/** A file quota in whole GB; null for the default. */
+/** A file quota in whole GB, or null for the default. */
 export const FileQuotaGb = z.int().min(0).max(fileQuotaMaxGb).nullable()
 export const SetFileQuota = z.object({ slug, gigabytes: FileQuotaGb })

@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The path from which partners download the program; its SHA-256 is next to it. */
+/** Path from which partners download the program. A file next to it contains the SHA-256. */
 export const copyPath = 'public/clients/partner-deals-copy.mjs'
 
 /** Bundles partner-deals-copy and its libraries into one file. */

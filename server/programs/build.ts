@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { buildCopy, copyPath } from './build-copy.ts'
 
-// Builds the portal's pages and the program that partners download, unless the sources are unchanged.
+// Builds the portal and the program that partners download, unless the sources are unchanged.
 
 const root = join(import.meta.dirname, '../..')
 const marker = join(root, '.next', 'built-from')
@@ -34,7 +34,7 @@ const digest = hash.digest('hex')
 if (readMarker() !== digest || !existsSync(join(root, copyPath))) {
   process.stderr.write('Building the portal …\n')
   rmSync(marker, { force: true })
-  // Before the pages, because one shows the checksum.
+  // Built first, because a page of the portal shows the checksum.
   await buildCopy()
   const { status } = spawnSync(
     process.execPath,

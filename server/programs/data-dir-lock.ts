@@ -1,19 +1,25 @@
 import { connect } from '#db/client.ts'
 
-/** The lock of the only server on an embedded database. */
+/** A lock that ensures that only one server uses an embedded database. */
 export interface DataDirLock {
-  /** Takes the lock again after a restart of the database. @throws DataDirInUseError, or a database error */
+  /**
+   * Acquires the lock again after the database has restarted.
+   * @throws DataDirInUseError, or a database error
+   */
   keep(): Promise<void>
   release(): Promise<void>
 }
 
-/** Thrown when another server uses the data directory; the message names the directory. */
+/** Thrown if another server uses the data directory. The message contains the path of the directory. */
 export class DataDirInUseError extends Error {}
 
-// Any number works if every process uses the same one.
+// An arbitrary number that all processes share.
 const lockNumber = 7_361_205
 
-/** Locks the data directory by an advisory lock in its database, until the process ends. @throws DataDirInUseError */
+/**
+ * Locks the data directory with an advisory lock in its database until the process ends.
+ * @throws DataDirInUseError
+ */
 export async function lockDataDir(url: string, dataDir: string): Promise<DataDirLock> {
   const client = connect(url, {
     max: 1,

@@ -8,10 +8,10 @@ import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-sto
 /** Returns the options of a metric. */
 export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }
 
-// The collector gives up after ten seconds, and would lose all other figures too.
+// Timeout for database metrics. The collector gives up on the whole scrape after ten seconds.
 const databaseTimeoutMs = 1000
 
-/** Creates the figures that are read from the database. */
+/** Creates the metrics that are read from the database. */
 export function makeDatabaseFigures(db: Database, named: Naming) {
   const up = new Gauge(named('database_up', 'Whether the database answered in time.'))
   const gauges = {
@@ -53,7 +53,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
 
   const setJobs = makeJobFigures(named)
 
-  // One query at a time, so that none pile up while the database is down.
+  // Only one read runs at a time, so that queries do not pile up while the database is down.
   let running: Promise<DatabaseFigures> | null = null
   const measure = () =>
     (running ??= measureDatabase(db).finally(() => {
@@ -61,7 +61,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
     }))
 
   return {
-    /** Reads the figures; removes them if the database is down or slow. */
+    /** Updates the metrics, or removes them if the database is down or slow. */
     async refresh(): Promise<void> {
       const figures = await withTimeout(
         measure().catch(() => null),
@@ -78,7 +78,7 @@ export function makeDatabaseFigures(db: Database, named: Naming) {
   }
 }
 
-/** Creates the figures of jobs, and returns a function that sets them. */
+/** Creates the job metrics. Returns a function that sets them. */
 function makeJobFigures(named: Naming): (counts: readonly JobCounts[]) => void {
   const jobs = new Gauge({
     ...named('jobs', 'Jobs by kind: waiting, running, failing (waiting after a failure), dead.'),
@@ -113,11 +113,13 @@ async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const sources = await measureSources(db)
   const jobs = await countJobs(db)
   const answerS = (performance.now() - started) / 1000
-  // Last, so that the queries above are not counted.
+  // Counted last, so that the queries above are finished.
   return { ...backlog, ...sources, jobs, answerS, ...(await countConnections(db)) }
 }
 
-/** Returns the number of connections of all processes; none of them can be attributed to a process. */
+/**
+ * Returns the number of connections of all processes, because connections cannot be attributed to a process.
+ */
 async function countConnections(db: Database): Promise<{ busy: number; open: number }> {
   const [connections] = await db.$client<[{ busy: number; open: number }]>`
     select count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::float8 as busy,

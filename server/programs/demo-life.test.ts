@@ -33,7 +33,7 @@ beforeAll(async () => {
     storages: storagesOf(directoryStorage({ directory: join(dataDir, 'files') }), null),
     config: { dataDir },
   }
-  // Existing data is not created again.
+  // Loading again must not create the data twice.
   await loadDemo(home)
   const partner = (await findPartner(database.db, 'sunline-home-energy'))!
   partnerId = partner.id
@@ -95,7 +95,7 @@ test('tokens are in use, one user is invited, and audit entries are in chronolog
 })
 
 test('hourly figures match the requests and errors of the tokens for each day', async () => {
-  // The demonstration may have been loaded in the hour before this one.
+  // The demo may have been loaded in the previous hour.
   const hours = (await readHours(database.db)).filter(({ hour }) => Number(hour) + hourMs <= Number(loadedAt))
   expect(hours.length).toBeGreaterThan(20)
   expect(hours.every(({ requests, errors }) => requests > 0 && errors < requests)).toBe(true)

@@ -17,7 +17,7 @@ interface DemoToken extends DemoUse {
   name: string
 }
 
-// IP addresses from the block reserved for examples (RFC 5737).
+// The IP addresses are from blocks reserved for documentation (RFC 5737).
 const tokens: DemoToken[] = [
   {
     name: 'CRM (demonstration)',
@@ -45,7 +45,10 @@ const tokens: DemoToken[] = [
   },
 ]
 
-/** Adds activity to a demo partner: webhooks with deliveries, tokens, questions, an invitation and audit entries. */
+/**
+ * Adds activity to a demo partner: webhooks with deliveries, tokens, questions, an invitation and audit
+ * entries.
+ */
 export async function loadLife(
   db: Database,
   partner: Partner,
@@ -83,7 +86,7 @@ export async function loadLife(
         address: '203.0.113.7',
       })
   })
-  // Nobody receives the link of this invitation.
+  // This invitation is never sent.
   const deps = { db, publicUrl: 'https://deals.example' }
   await invite(deps, { email, name: 'Lena Ortega', role: 'member', partnerId: partner.id })
 }

@@ -35,11 +35,13 @@ import { hashToken } from '../tokens/token.ts'
 import { dayMs } from '../values/units.ts'
 import { loadLife } from './demo-life.ts'
 
-/** Access to the demo: an account per role, an admin of each partner with sparse deals, and a token. */
+/**
+ * Credentials for the demo: an account per role, an admin for each partner with sparse deals, and a token.
+ */
 export interface DemoAccess {
   email: string
   password: string
-  /** A token of the partner that the admin and the member belong to. */
+  /** A token of the partner to which the admin and the member belong. */
   token: string
   accounts: DemoAccount[]
 }
@@ -54,7 +56,7 @@ interface DemoAccount {
   role: Role
   email: string
   password: string
-  /** The name of the partner, unless it is the first one. */
+  /** The name of the partner if it is not the first one. */
   partner?: string
 }
 
@@ -63,7 +65,7 @@ export const demoSlugs: ReadonlySet<string> = new Set(
   [...demoPartners, ...sparsePartners].map(({ slug }) => slug),
 )
 
-/** Returns an account as a line of text. */
+/** Formats an account in one line. */
 export const accountText = ({ role, email, password, partner }: DemoAccount) =>
   [role.padEnd(8), email, password, ...(partner === undefined ? [] : [`(${partner})`])].join('  ')
 
@@ -79,33 +81,36 @@ export function addDemoCommand(program: Command, runner: Runner): void {
   )
 }
 
-/** Returns true if the demo is not complete and the database has nothing else, as after a first start. */
+/**
+ * Returns whether to load the demo: it is incomplete, and the database contains no other data, as after a
+ * first start.
+ */
 export async function isDemoDue({ db }: { db: Database }): Promise<boolean> {
   return !(await isWhole(db)) && (await listPartners(db)).every(({ slug }) => demoSlugs.has(slug))
 }
 
 const tokenName = 'Demonstration'
 
-/** Returns true if the demo has its token, which is created last. */
+/** Returns whether the demo is complete. Its token is created last. */
 async function isWhole(db: Database): Promise<boolean> {
   return (await listTokens(db)).some(
     ({ name, partner }) => name === tokenName && partner === demoPartners[0]!.slug,
   )
 }
 
-/** The total number of deals of demo partners with complete data. */
+/** Number of deals of the demo partners with complete data. */
 const usualCount = demoPartners.reduce((sum, { deals }) => sum + deals, 0)
 
-/** Maximum number of demo deals, because the id ranges of partners are adjacent. */
+/** Maximum number of demo deals, limited by the adjacent id ranges of partners. */
 export const demoDealsMax = 90_000
 
 /**
- * Loads the demo data unless it exists, and creates access to it.
+ * Loads the demo data unless it exists, and creates accounts and a token.
  * @param count the number of complete deals, at most `demoDealsMax`
  */
 export async function loadDemo(home: DemoHome, count = usualCount): Promise<DemoAccess> {
   if (!(await isWhole(home.db))) {
-    // As in an import, an unknown name is a new stage.
+    // As in an import, an unknown name becomes a new stage.
     const stages = await makeStageMatcher(home.db, {}, false)
     let left = count
     let usualLeft = usualCount
@@ -127,10 +132,10 @@ const makePartner = async ({ db }: DemoHome, { slug, name }: DemoPartner): Promi
 
 const whole = (deal: Deal): SparseDeal => ({ record: deal, hasPartner: true })
 
-/** Days of demo changes: on any weekday, some updates are older than the retry schedule. */
+/** Number of days with demo changes. On any weekday, some changes are older than the retry schedule. */
 const historyDays = 6
 
-/** Loads the deals of a partner, with the fields that `sparse` leaves. Returns the complete deals. */
+/** Loads the deals of a partner, reduced to the fields that `sparse` keeps. Returns the complete deals. */
 async function loadDeals(
   { db }: Pick<DemoHome, 'db'>,
   demo: DemoPartner,
@@ -138,7 +143,7 @@ async function loadDeals(
   stages: StageMatcher,
   sparse: (deal: Deal) => SparseDeal,
 ): Promise<Deal[]> {
-  // `now` is the time of the first attempt, so that a later attempt produces the same data.
+  // `now` is the time of the first attempt, so that a repeated attempt creates the same data.
   const dealsAsOf = (daysAgo: number) => [
     ...demoDeals({
       partner: demo,
@@ -165,7 +170,7 @@ async function loadDeals(
     const changed = known
       .filter(({ id, lastModified }) => lastModified! > (before.get(id) ?? ''))
       .toSorted((a, b) => a.lastModified!.localeCompare(b.lastModified!))
-    // Changes within one hour arrive together.
+    // Changes within the same hour are written together.
     for (const [hour, deals] of Map.groupBy(changed, ({ lastModified }) => lastModified!.slice(0, 13)))
       await write(deals, new Date(`${hour}:59:00Z`), true)
   }
@@ -174,16 +179,16 @@ async function loadDeals(
   return known
 }
 
-/** Adds agreements to deals, and drawings to those changed last. */
+/** Adds agreements to deals, and drawings to the most recently changed deals. */
 async function addFiles(home: Filing, deals: Deal[]): Promise<void> {
-  // Several files at a time, because each waits for the disk.
+  // Adds several files at a time, because each one waits for the disk.
   for (const batch of inBatches(deals, filesAtOnce))
     await Promise.all(batch.map((deal) => addAgreement(home, deal)))
   const drawn = deals.toSorted((a, b) => b.lastModified!.localeCompare(a.lastModified!)).slice(0, drawnDeals)
   for (const deal of drawn) await addDrawings(home, deal)
 }
 
-/** Deals per partner with photos and plan sets. */
+/** Number of deals per partner with photos and plan sets. */
 const drawnDeals = 12
 
 const dealsAtOnce = 250
@@ -201,7 +206,7 @@ async function addAgreement(home: Filing, deal: Deal): Promise<void> {
   await addFile(home, deal, file, agreementPdf(deal))
 }
 
-/** Adds a plan set, and photos before and after the install, depending on the deal's progress. */
+/** Adds a plan set and photos before and after the install, depending on the deal's progress. */
 async function addDrawings(home: Filing, deal: Deal): Promise<void> {
   const [plan, before, after] = [`plan-${deal.id}`, `before-${deal.id}`, `after-${deal.id}`] as const
   if (deal.siteSurveyCompleted !== null)
@@ -224,10 +229,10 @@ async function addFile(
 
 const accessPath = ({ config }: Pick<DemoHome, 'config'>) => join(config.dataDir, 'demo-access.json')
 
-/** The admins of the partners with sparse deals, in order. */
+/** Names of the admins of the partners with sparse deals, in the same order. */
 const sparseAdmins = ['Teresa Maldonado', 'Wade Larkin']
 
-// The first partner is the one shown.
+// The people of the first partner, which the demo shows.
 const people: { role: Role; mailbox: string; name: string }[] = [
   { role: 'admin', mailbox: 'demo', name: 'Dana Whitfield' },
   { role: 'member', mailbox: 'member', name: 'Nora Castellano' },
@@ -256,14 +261,15 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   }
   for (const [index, { slug, name: partnerName }] of sparsePartners.entries()) {
     const sparse = await findPartner(home.db, slug)
-    // A demo of an older version has no such partner.
+    // A demo loaded by an older version lacks this partner.
     if (sparse === undefined) continue
     const account = { role: 'admin' as const, email: emailOf('demo', slug), password: makePassword() }
     await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
     accounts.push({ ...account, partner: partnerName })
   }
   const { token } = await issueToken(home.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
-  // After the deals: otherwise deals loaded again after an interruption would be sent to the endpoints.
+  // Called after the deals are loaded. Otherwise, deals reloaded after an interruption would be sent to the
+  // endpoints.
   await loadLife(home.db, partner, {
     admin: emailOf('demo', partner.slug),
     member: emailOf('member', partner.slug),
@@ -277,13 +283,13 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   return access
 }
 
-/** Returns the stored access to the demo if its token is valid. */
+/** Returns the stored demo credentials if the token is still valid. */
 export async function demoAccess(home: Pick<DemoHome, 'db' | 'config'>): Promise<DemoAccess | null> {
   const text = await readFile(accessPath(home), 'utf8').catch(() => null)
   if (text === null) return null
   const stored = JSON.parse(text) as Omit<DemoAccess, 'accounts'> & Partial<DemoAccess>
   const { email, password } = stored
-  // A demo of an older version has only an admin.
+  // A demo loaded by an older version has only an admin.
   const access = { ...stored, accounts: stored.accounts ?? [{ role: 'admin' as const, email, password }] }
   return (await findAccess(home.db, [hashToken(access.token)])).size === 0 ? null : access
 }

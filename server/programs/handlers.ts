@@ -31,10 +31,10 @@ import {
   warmPageTotals,
 } from './housekeeping.ts'
 
-/** Returns the partner of a job; its sender had the partner's id. */
+/** Returns the partner of a job. Safe, because the sender of the job had this partner id. */
 const partnerOf = (job: { partnerId: number }) => job.partnerId as PartnerId
 
-/** Returns the tenant of a job's list; its sender had the list's id. */
+/** Returns the tenant of a job's list. Safe, because the sender of the job had this list id. */
 const tenantOf = ({ listId }: { listId: number }) => (listId === listOfAll ? everyone : (listId as PartnerId))
 
 /** Returns the handlers of all kinds of jobs. */
@@ -82,7 +82,7 @@ function makeNewsHandlers(services: Services) {
   const channels = makeChannels(services)
   const mailing = { db, encryptionKey, publicUrl: config.publicUrl }
   return {
-    // Without a mail server, mails wait until they expire.
+    // If there is no mail server, mail waits until it expires.
     mail: async ({ mailId }) => mailer?.sendStored(mailId),
     'notification-mail': ({ deliveryId }) => sendMessage({ db: notices, channels }, 'mail', deliveryId),
     'notification-push': ({ deliveryId }) => sendMessage({ db: notices, channels }, 'push', deliveryId),
@@ -93,7 +93,7 @@ function makeNewsHandlers(services: Services) {
     'notify-of-assignments': (job) => notifyOfAssignments(notices, partnerOf(job)),
     'find-ended-days': () => sendDayJobs(notices, new Date()),
     'notify-of-days': (job) => notifyOfDays(notices, partnerOf(job), new Date()),
-    // Without a mail server, messages wait.
+    // If there is no mail server, messages wait.
     'question-mail': async ({ threadId }) => hasMail && mailQuestions(mailing, threadId),
     'find-late-questions': async () => hasMail && findLateQuestions(db),
     'question-reminder': async ({ threadId }) => hasMail && remindOfQuestion(mailing, threadId),
@@ -102,7 +102,7 @@ function makeNewsHandlers(services: Services) {
   } satisfies Partial<JobHandlers>
 }
 
-/** Returns the channels to users. */
+/** Returns the configured channels to users. */
 function makeChannels({ notices: db, mailer, webhooks, config: { publicUrl }, encryptionKey }: Services) {
   const mail = mailer === null ? {} : { mail: makeMailChannel({ ...mailer, publicUrl, encryptionKey }) }
   return { ...mail, push: makePushChannel({ db, safeFetch: webhooks.safeFetch, encryptionKey, publicUrl }) }

@@ -39,7 +39,7 @@ import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from '..
 
 const tokenDayRetentionDays = 400
 
-/** Re-renders deals written by an older version; stops early once aborted. */
+/** Re-renders deals written by an older version. Stops early if aborted. */
 export async function upgradeDeals(
   { db, log }: Pick<Services, 'db' | 'log'>,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function updateStatuses(
   if (deals > 0) log.debug({ deals }, 'renewed the status of deals')
 }
 
-/** Totals of pages, most frequently opened first. */
+/** Totals of the portal pages, most frequently opened first. */
 const pageTotals = [
   homeTotals,
   offersTotals,
@@ -73,14 +73,14 @@ const pageTotals = [
 
 const allTotals = [...pageTotals, addressTotals, partnerTotals]
 
-/** Sends jobs that recompute outdated totals of long lists, and removes unread totals. */
+/** Sends jobs that recompute outdated totals of long lists, and deletes unused totals. */
 export const renewPageTotals = (db: Database): Promise<void> => renewTotals(db, allTotals)
 
 /** Sends jobs that compute missing totals of long lists. */
 export const warmPageTotals = async (db: Database): Promise<void> =>
   warmTotals(db, pageTotals, await listReaders(db, new Date(Date.now() - unreadMs)))
 
-/** Computes totals of a list. Unless a reader waits, it then pauses for nine times as long. */
+/** Computes totals of a list. If no reader is waiting, then pauses for nine times as long. */
 export async function countPageTotals(
   services: Pick<Services, 'db' | 'replica'>,
   tenant: TenantScope,
@@ -88,7 +88,7 @@ export async function countPageTotals(
   signal: AbortSignal,
 ): Promise<void> {
   const kind = allTotals.find((totals) => totals.name === name)
-  // An older version sent the job, for a kind of totals that no longer exists.
+  // The job was sent by an older version, and this kind of totals no longer exists.
   if (kind === undefined) return
   const startedAt = performance.now()
   await countOutdated(services, tenant, kind, toZone(zone), isFor)
@@ -96,7 +96,9 @@ export async function countPageTotals(
   if (isFor !== 'reader') await sleep(restMs, undefined, { signal }).catch(() => {})
 }
 
-/** Removes files of imports of killed processes on this machine, once the imports count as interrupted. */
+/**
+ * Removes files that killed processes on this machine left behind, once their imports count as interrupted.
+ */
 export function removeLeftSoon({ db, config, storages, log, background }: Services): NodeJS.Timeout {
   const { directory } = importStoragesOf({ config, storages, log })
   return setTimeout(() => background('timer', 'left runs', () => removeLeftRuns(db, directory)), 2 * aliveMs)
@@ -104,11 +106,11 @@ export function removeLeftSoon({ db, config, storages, log, background }: Servic
 
 type RemovalServices = Pick<Services, 'db' | 'log' | 'config' | 'storages'>
 
-/** Pauses after a batch. Returns false once the work should end. */
+/** Pauses after a batch. Returns false if the work should end. */
 const restBetween = (signal: AbortSignal) => (tookMs: number) =>
   restAfter(tookMs, signal).then(() => !signal.aborted)
 
-/** Deletes rows past their retention in small batches, and sends jobs that do so for each partner. */
+/** Deletes rows past their retention in small batches, and sends jobs that do the same for each partner. */
 export async function removeOld(
   { db, log }: Pick<Services, 'db' | 'log'>,
   signal: AbortSignal,
@@ -139,7 +141,7 @@ export async function removeOldOfPartner(
 ): Promise<void> {
   const rest = restBetween(signal)
   logRemoved(log, {
-    // First, because they reference event bodies.
+    // Deleted first, because deliveries reference event bodies.
     deliveries: await removeOldDeliveries(db, partnerId, config.eventRetentionDays, rest),
     events: await removeOldEvents(db, partnerId, config.eventRetentionDays, rest),
   })

@@ -23,7 +23,7 @@ afterAll(() => database.drop())
 const servers: Server[] = []
 afterAll(() => servers.forEach((server) => server.close()))
 
-/** Serves the metrics, and returns a client for them. */
+/** Serves the metrics, and returns a function that requests them. */
 async function serve(metrics: Metrics): Promise<(target?: string, method?: string) => Promise<Response>> {
   const server = createServer(metrics.answer)
   servers.push(server)

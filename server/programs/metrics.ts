@@ -11,15 +11,18 @@ import type { DeliveryState } from '../webhooks/delivery.ts'
 import { queueConnections } from '../webhooks/dispatcher/queue-store.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
 
-/** Counts the work of a process and serves the metrics to a collector. */
+/** Counts the work of a process, and serves the metrics to a collector. */
 export interface Metrics {
-  /** Counts a request. Call the returned function at its end, with null if the client left before the response. */
+  /**
+   * Starts counting a request. The returned function must be called at the end, with null if the client
+   * disconnected before the response.
+   */
   begin(): (operation: string, status: number | null) => void
-  /** Counts an attempt of a delivery by its resulting state. */
+  /** Counts a delivery attempt by the resulting state. */
   attempt(state: DeliveryState): void
   /** Counts an attempt of a job. */
   job(kind: JobKind, result: Outcome['result']): void
-  /** Responds to `GET /metrics` in Prometheus' text format. */
+  /** Responds to `GET /metrics` in the Prometheus text format. */
   answer(request: IncomingMessage, response: ServerResponse): void
 }
 
@@ -30,7 +33,7 @@ const resultOf = { delivered: 'delivered', waiting: 'retried', failed: 'failed' 
   string
 >
 
-/** Creates the metrics. Figures of the database are read on each scrape, and left out while it is down. */
+/** Creates the metrics. Database metrics are read on each scrape, and omitted while the database is down. */
 export function makeMetrics(
   db: Database,
   replica: Pick<Replica, 'state'> | null = null,
@@ -113,7 +116,7 @@ function makeAttemptFigures(named: Naming) {
 
 type AdmissionSlots = Record<'requests' | 'statements', Pick<Slots, 'counts'>>
 
-/** Creates the metrics of admission: requests and statements by kind of caller, without partner names. */
+/** Creates the admission metrics: requests and statements by kind of caller, without partner names. */
 function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: Naming): void {
   const labelNames = ['work', 'caller']
   const each = (use: (labels: { work: string; caller: string }, counts: SlotCounts['partner']) => void) => {

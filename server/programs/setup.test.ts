@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-// The real script with an npm that only records its calls.
+// Tests the real script with an npm stub that only records its calls.
 
 const script = join(import.meta.dirname, 'setup.mjs')
 const fakeNpm = `#!/bin/sh

@@ -58,7 +58,7 @@ describe('the data directory lock', () => {
     await next.release()
   })
 
-  test('is granted to one of many concurrent callers', async () => {
+  test('is granted to only one of many concurrent callers', async () => {
     const locks = await Promise.allSettled(
       Array.from({ length: 6 }, () => lockDataDir(database.url, '.data')),
     )

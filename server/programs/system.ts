@@ -59,18 +59,21 @@ import { checkEncryptionKey } from '../webhooks/endpoints/secret-store.ts'
 
 const resolveTimeoutMs = 3000
 
-/** The database and the services on top of it, opened for one process. */
+/** The database and services that are open in a process. */
 export interface System {
   services: Services
-  /** The embedded database, or null if the configuration names another one. */
+  /** The embedded database, or null if another one is configured. */
   embedded: EmbeddedDatabase | null
-  /** Waits for background work, closes the pools, and stops the embedded database unless other processes use it. */
+  /**
+   * Waits for background work, closes the connection pools, and stops the embedded database unless other
+   * processes use it.
+   */
   close(): Promise<void>
 }
 
 /**
- * Starts the embedded database or waits for the configured one (until `stopping`), applies migrations and creates the
- * services. `say` reports progress.
+ * Starts the embedded database, or waits for the configured one (until `stopping`). Then applies migrations
+ * and creates the services. Reports progress to `say`.
  * @throws ConfigurationError
  */
 export async function openSystem(
@@ -104,7 +107,7 @@ export async function openSystem(
   }
   try {
     if (embedded !== null) {
-      // With an open connection, no other process considers the database unused and stops it.
+      // An open connection prevents other processes from stopping the database as unused.
       await db.$client`select 1`.catch(() => embedded.ensure().then(() => db.$client`select 1`))
     }
     await migrateDatabase(directUrl)
@@ -129,10 +132,10 @@ export async function openSystem(
   }
 }
 
-/** How long background work may take during shutdown. */
+/** Maximum time for background work during shutdown. */
 const finishMaxMs = 1000
 
-/** Waits for background work, and persists the counts in memory. */
+/** Waits for background work, and saves the counts that are in memory. */
 async function finish(services: Services, background: BackgroundQueue): Promise<void> {
   const { usage, hours, rates, replica, webhooks, traces } = services
   await background.done()
@@ -140,13 +143,16 @@ async function finish(services: Services, background: BackgroundQueue): Promise<
   await webhooks.safeFetch.close()
 }
 
-/** Returns the configuration of a command, which bypasses a pooler and logs only warnings. @throws ConfigurationError */
+/**
+ * Returns the configuration of a command, which bypasses the pooler and logs only warnings.
+ * @throws ConfigurationError
+ */
 export function readCommandConfig(variables: Record<string, string | undefined>): Config {
   const config = readConfig({ ...variables, LOG_LEVEL: variables['LOG_LEVEL'] ?? 'warn' })
   return { ...config, databaseUrl: config.databaseDirectUrl, databaseReplicaUrl: undefined }
 }
 
-/** Opens the system for the duration of the work. Other processes may use it at the same time. */
+/** Opens the system for the duration of `work`. Other processes may use the system at the same time. */
 export async function withServices<T>(
   config: Config,
   work: (services: Services) => Promise<T>,
@@ -167,7 +173,7 @@ function requireTenant({ oidc }: Config): void {
     )
 }
 
-/** Checks in the background whether mail can be sent, and logs the problem. */
+/** Checks in the background whether the mail server is reachable, and logs problems. */
 export function tryMailServer({ mailServer, log, background }: Services): void {
   background('timer', 'mail server', async () => {
     const problem = await mailServer?.problem()
@@ -226,7 +232,7 @@ async function makeServices(
     usage: makeUsage(db, log),
     mailer: mailerOf(config, db, encryptionKey, log),
     mailServer: config.smtpUrl === undefined ? null : makeMailServer(config.smtpUrl),
-    // Loaded only when enabled.
+    // Loaded only if enabled.
     metrics:
       config.metricsPort === undefined
         ? null
@@ -240,7 +246,7 @@ async function makeServices(
   }
 }
 
-/** Checks that the key belongs to this installation. @throws ConfigurationError */
+/** Checks that the encryption key belongs to this installation. @throws ConfigurationError */
 async function checkKey({ encryptionKey, dataDir }: Config, db: Database, key: Buffer): Promise<void> {
   try {
     // A data directory of an older version may contain only secrets.
@@ -282,7 +288,7 @@ function makeAdmission({ liveStreamsMax }: Config, statements: Slots): Services[
     streams: new Shares({
       inAll: liveStreamsMax,
       perGroup: Math.ceil(liveStreamsMax / 2),
-      // The oldest stream of a user with too many is closed.
+      // Not limited here. If a user has too many streams, the oldest one is closed.
       perMember: Infinity,
     }),
   }
@@ -299,7 +305,7 @@ const replicaProblems = {
   'no standby': 'DATABASE_REPLICA_URL is not a standby; reading from the primary',
 }
 
-/** Opens the configured replica, and logs when its use begins or ends. */
+/** Opens the configured replica, and logs when reads start or stop using it. */
 function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger): Replica | null {
   if (databaseReplicaUrl === undefined) return null
   const gate = new StatementGate(statementLimits)
@@ -309,7 +315,7 @@ function watchReplica({ databaseReplicaUrl }: Config, db: Database, log: Logger)
   })
 }
 
-/** Returns the storages of files: the data directory, and the object store if one is configured. */
+/** Returns the file storages: the data directory and, if configured, the object store. */
 async function makeStorages(
   config: Config,
   log: Logger,
@@ -342,7 +348,7 @@ export async function storedSecret(dataDir: string, name: string): Promise<strin
   const unfinished = `${path}.${randomUUID()}`
   await writeFile(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
   try {
-    // Linking never overwrites a file, so that processes that start at the same time agree.
+    // `link` never overwrites a file, so that processes that start at the same time use the same secret.
     await link(unfinished, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -352,10 +358,10 @@ export async function storedSecret(dataDir: string, name: string): Promise<strin
   return readFile(path, 'utf8')
 }
 
-/** How often dropped work of a kind is logged. */
+/** Minimum interval between log entries about dropped work of one kind. */
 const droppedLogMs = minuteMs
 
-/** Returns the queue for background work, which logs failures and dropped work. */
+/** Creates the queue for background work, which logs failures and dropped work. */
 function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   const unlogged = new Map<BackgroundWork, { count: number; loggedAt: number }>()
   return new BackgroundQueue({
@@ -370,10 +376,10 @@ function makeBackground(log: Pick<Logger, 'warn'>): BackgroundQueue {
   })
 }
 
-/** Writes after this many characters or milliseconds. */
+/** Flushes the log after this many characters or milliseconds. */
 const logBatch = { minLength: 16_000, periodicFlush: 200 }
 
-/** Returns the logger of a process, which writes JSON lines to standard output in small batches. */
+/** Creates the logger of a process, which writes JSON lines to standard output in small batches. */
 export function makeLog(config: Config): Logger {
   const destination = pino.destination({ dest: 1, sync: false, ...logBatch })
   return pino({ level: config.logLevel, base: null }, destination)

@@ -174,7 +174,7 @@ describe('a trace collector', () => {
     traces.attempt(attempted)
     await traces.stop()
     expect(collector.spans).toHaveLength(1)
-    // It has not been given up yet.
+    // The exporter has not given up yet.
     expect(log.warn).not.toHaveBeenCalled()
   })
 })

@@ -18,17 +18,17 @@ import { errorName, toApiError } from '../errors.ts'
 import { type ImportCounts, type ImportReport, noCounts } from '../records/import-deals.ts'
 import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
 
-/** Sends spans of a process's work to a collector. */
+/** Sends the spans of a process to a collector. */
 export interface Traces {
-  /** Starts the span of a request, as a child of the client's span in its `traceparent` header. */
+  /** Starts the span of a request, as a child of the span in the client's `traceparent` header. */
   begin(method: string, traceparent: string | undefined): RequestSpan
-  /** Runs the work, such as a procedure call, in a child span of the current one. */
+  /** Runs work, such as a procedure call, in a child of the current span. */
   call<T>(operation: string, work: () => Promise<T>): Promise<T>
   /** Records the span of a delivery attempt. */
   attempt(result: Recorded): void
-  /** Runs an import in a span, with a child span per batch. */
+  /** Runs an import in a span with a child span per batch. */
   import(report: ImportReport, run: (report: ImportReport) => Promise<ImportCounts>): Promise<ImportCounts>
-  /** Sends the remaining spans, within a second. */
+  /** Sends the remaining spans, for at most a second. */
   stop(): Promise<void>
 }
 
@@ -39,11 +39,11 @@ export interface RequestSpan {
   end(operation: string, status: number | null): void
 }
 
-// Meanwhile up to 2,048 spans are queued.
+// During an export, up to 2,048 spans are queued.
 const exportTimeoutMs = 3000
 const flushMs = 1000
 
-// Reads the `traceparent` header (W3C Trace Context, section 3.2).
+// Parses the `traceparent` header (W3C Trace Context, section 3.2).
 const propagator = new W3CTraceContextPropagator()
 
 const outcomes = [
@@ -55,16 +55,16 @@ const outcomes = [
 ] as const satisfies (keyof ImportCounts)[]
 
 /**
- * Sends spans to the collector at `endpoint` by OTLP over HTTP; the packages read other OTEL_ variables themselves. Spans
- * contain only operation names, statuses, counts, and hosts of webhook URLs. Nothing is registered globally, because
- * Next's spans contain whole URLs and error messages.
+ * Creates traces that send spans to `endpoint` with OTLP over HTTP. The OpenTelemetry packages read other
+ * OTEL_ variables themselves. Spans contain only operation names, statuses, counts, and hosts of webhook
+ * URLs. Nothing is registered globally, because Next's spans contain full URLs and error messages.
  */
 export function makeTraces(endpoint: string, log: Logger): Traces {
   const provider = makeProvider(endpoint, log)
   const tracer = provider.getTracer('partner-deals')
   const current = new AsyncLocalStorage<Span>()
 
-  /** Starts a child span of the current one. */
+  /** Starts a child of the current span. */
   function startSpan(name: string, kind: SpanKind, attributes: Attributes, startTime?: Date): Span {
     const parent = current.getStore()
     return tracer.startSpan(
@@ -130,7 +130,7 @@ function makeProvider(endpoint: string, log: Logger): NodeTracerProvider {
 function endRequest(span: Span, method: string, operation: string, status: number | null): void {
   span.updateName(`${method} ${operation}`).setAttribute('partner_deals.operation', operation)
   if (status !== null) span.setAttribute('http.response.status_code', status)
-  // A client error is no failure of the server.
+  // A client error is not a failure of the server.
   if (status !== null && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }
@@ -165,7 +165,7 @@ function reportingBatches(
   }
 }
 
-/** Returns the exporter, with a log line when the collector begins to reject spans. */
+/** Wraps the exporter to log when the collector begins to reject spans. */
 function logRejections(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false
   return {

@@ -16,7 +16,7 @@ const mail = { subject: 'x', text: 'x', html: 'x' }
 test('a process stops within eight seconds despite silent servers, endless work and slow statements', async () => {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'worker-'))
-  // Accepts connections and never sends anything.
+  // Accepts connections and never responds.
   const sockets: Socket[] = []
   const silent = createServer((socket) => void sockets.push(socket.on('error', () => {})))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

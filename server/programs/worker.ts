@@ -11,13 +11,13 @@ import { makeHandlers } from './handlers.ts'
 
 /** Sends deliveries and runs jobs. */
 export interface Worker {
-  /** Waits for deliveries in progress, for a few seconds at most. */
+  /** Stops the worker, and waits a few seconds for deliveries and jobs in progress. */
   stop(): Promise<void>
 }
 
-/** How long deliveries and jobs in progress may take during shutdown. */
+/** Maximum time for deliveries and jobs in progress during shutdown, in milliseconds. */
 const graceMs = { deliveries: 4500, jobs: 2500 }
-/** How long the worker may take to stop, for example without the database. */
+/** Maximum time for stopping the worker, for example if the database is down. */
 const stopMaxMs = 5500
 
 /** Starts the worker of this process. */
@@ -55,10 +55,10 @@ export function startWorker(services: Services): Worker {
   }
 }
 
-/** How often pages are notified of attempts. */
+/** Interval at which pages are notified of attempts. */
 const notifyIntervalMs = 500
 
-/** Notifies pages of changed deliveries. */
+/** Notifies open pages of changed deliveries. */
 function startPageNotifier({ db, background }: Pick<Services, 'db' | 'background'>) {
   let changes = noChanges()
   const flush = (key = 'notify pages') =>

@@ -1,18 +1,18 @@
 import type { Zone } from '../../values/zone.ts'
 import type { News } from '../notification.ts'
 
-/** A deal in a message, and its news, oldest first. */
+/** A deal in a message, and its updates, oldest first. */
 export interface DealNews {
   id: string
-  /** Empty without a name. */
+  /** Empty if the deal has no name. */
   name: string
   news: News[]
 }
 
-/** A row of news, ordered by deal. */
+/** An update of a deal. Rows are sorted by deal. */
 export type NewsRow = { dealId: string; name: string } & Pick<News, 'kind' | 'changes'>
 
-/** Groups rows of news by deal. */
+/** Groups updates by deal. */
 export const dealNewsOf = (rows: readonly NewsRow[]): DealNews[] =>
   [...Map.groupBy(rows, ({ dealId }) => dealId)].map(([id, ofDeal]) => ({
     id,
@@ -20,27 +20,26 @@ export const dealNewsOf = (rows: readonly NewsRow[]): DealNews[] =>
     news: ofDeal.map(({ kind, changes }) => ({ kind, changes }) as News),
   }))
 
-/** A message to one recipient. */
 export interface Content {
-  /** The delivery's id: the same for each attempt. */
+  /** The id of the delivery, which is the same for each attempt. */
   id: number
   user: { id: number; email: string; zone: Zone }
-  /** The push subscription; 0 for mail. */
+  /** The id of the push subscription, or 0 for mail. */
   targetId: number
   deals: [DealNews, ...DealNews[]]
 }
 
-/** Why a message was not sent. */
+/** The reason a message was not sent. */
 export interface SendProblem {
   problem: string
-  /** Whether another attempt would fail the same way. */
+  /** True if another attempt would fail the same way. */
   isPermanent: boolean
-  /** Whether the recipient itself was rejected: nothing more is sent to it. */
+  /** True if the recipient was rejected and must receive no further messages. */
   isRecipientGone: boolean
 }
 
-/** A channel through which messages leave the portal. */
+/** A channel that sends messages to users. */
 export interface ChannelSender {
-  /** Sends a message now. Returns the reason it was not sent, or null. Never rejects. */
+  /** Attempts to send a message. Returns the reason for a failure, or null. Never rejects. */
   send(content: Content): Promise<SendProblem | null>
 }

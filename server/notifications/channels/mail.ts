@@ -9,7 +9,7 @@ interface Deps extends MailingList {
   sendNow: SendNow
 }
 
-/** Returns the channel that sends mail. */
+/** Creates the channel that sends mail. */
 export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
   return {
     async send(content) {
@@ -21,7 +21,7 @@ export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
   }
 }
 
-/** Returns the mail with the news of one or several deals. */
+/** Returns the mail with updates of one or several deals. */
 function notificationMail({ id, user, deals }: Content, list: MailingList): Mail {
   const { publicUrl } = list
   const formatDay = dayFormatOf(user.zone)
@@ -70,23 +70,23 @@ const htmlOf = ({ title, url, lines }: MailPart) =>
   `<h2 style="margin:24px 0 4px;font-size:16px;line-height:24px"><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></h2>\n` +
   `<ul style="margin:0;padding:0 0 0 20px">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 
-// Mail clients clip the end of longer mails.
+// Maximum size of a mail, because mail clients clip longer ones.
 const mailMaxBytes = 90_000
-/** Headers and the frame of the page. */
+/** Size of the headers and the page around the deals. */
 const frameBytes = 6000
 const linesMax = 20
-/** The longest line; one fits in any script. */
+/** Maximum number of characters in a line. A line of this length fits into a mail in any script. */
 const lineMax = 4000
 const titleMax = 200
 
-/** Returns the size of text in a mail, where each byte beyond ASCII takes three characters. */
+/** Returns the size of text in a mail, in which each byte beyond ASCII takes three characters. */
 const encodedBytes = (text: string) =>
   Math.ceil(1.05 * [...Buffer.from(text)].reduce((sum, byte) => sum + (byte > 126 || byte === 61 ? 3 : 1), 0))
 
-/** Returns the lines of a piece of news. */
+/** Returns the lines that describe an update. */
 type ReadLines = (news: News) => string[]
 
-/** Returns as many deals as fit in a mail, and the link to the others. */
+/** Returns the deals that fit in a mail, and a link to the remaining ones. */
 function partsWithin(deals: Content['deals'], read: ReadLines, publicUrl: string) {
   const parts: MailPart[] = []
   let left = mailMaxBytes - frameBytes
@@ -103,7 +103,7 @@ function partsWithin(deals: Content['deals'], read: ReadLines, publicUrl: string
 
 const sizeOf = (part: MailPart) => encodedBytes(textOf(part)) + encodedBytes(htmlOf(part))
 
-/** Returns the newest lines of a deal that fit, at least one. */
+/** Returns the newest updates of a deal that fit, at least one. */
 function partWithin(maxBytes: number, deal: DealNews, read: ReadLines, publicUrl: string): MailPart {
   const all = deal.news.flatMap(read).map((line) => cutText(line, lineMax))
   const part: MailPart = { title: cutText(nameOf(deal), titleMax), url: urlOf(deal, publicUrl), lines: [] }
@@ -116,7 +116,9 @@ function partWithin(maxBytes: number, deal: DealNews, read: ReadLines, publicUrl
   return hidden === 0 ? part : { ...part, lines: [`and ${hidden} earlier changes`, ...part.lines] }
 }
 
-/** Has no colors, to follow the client's theme. The links are first, so that they are never clipped. */
+/**
+ * Sets no colors, to follow the theme of the mail client. Links come first, so that they are never clipped.
+ */
 const pageOf = (parts: string[], links: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>
@@ -129,7 +131,7 @@ ${parts.join('\n')}
 
 const nameOf = ({ id, name }: Pick<DealNews, 'id' | 'name'>) => (name === '' ? `Deal ${id}` : name)
 
-/** Returns the page of a deal, or of its thread for an answer. */
+/** Returns the URL of a deal, or of its thread if the update is an answer. */
 function urlOf({ id, news }: DealNews, publicUrl: string): string {
   return `${publicUrl}/deals/${id}${news.map(threadQueryOf).findLast((query) => query !== '') ?? ''}`
 }
@@ -141,7 +143,7 @@ function subjectOf(deals: Content['deals'], read: ReadLines): string {
   const all = deals.flatMap(({ news }) => news.flatMap(read))
   if (others.length > 0) return `${all.length} updates in ${deals.length} deals`
   const [line, ...more] = all as [string]
-  // Lowercases a word, but not an abbreviation or a name.
+  // Lowercases the first letter of a word, but not of an abbreviation or a name.
   const isWord = deal.news[0]!.kind !== 'messages' && /^[A-Z][a-z]/.test(line)
   const phrase = isWord ? line[0]!.toLowerCase() + line.slice(1) : line
   const rest = more.length === 0 ? '' : `, and ${more.length} more`

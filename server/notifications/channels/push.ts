@@ -18,20 +18,22 @@ interface Deps {
 interface PushMessage {
   title: string
   body: string
-  /** The path of the page that it opens. */
+  /** Path of the page to open. */
   url: string
-  /** A later message with the same tag replaces an earlier one. */
+  /** A message replaces an earlier one with the same tag. */
   tag: string
 }
 
 const timeoutMs = 15 * secondMs
-/** Statuses with which a push service ends a subscription for good. */
+/** Statuses of push services that mean that a subscription has ended permanently. */
 const goneStatuses = new Set([401, 403, 404, 410, 413])
 const lifetimeS = (3 * dayMs) / secondMs
 
-/** Returns the channel that sends push messages to browsers (RFC 8030), encrypted for each (RFC 8291). */
+/**
+ * Creates the channel that sends push messages to browsers (RFC 8030), encrypted for each browser (RFC 8291).
+ */
 export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Deps): ChannelSender {
-  // Push services use it to report problems, and accept no other protocol.
+  // Contact URL for push services, which accept only HTTPS.
   const subject = publicUrl.startsWith('https:')
     ? publicUrl
     : `mailto:no-reply@${new URL(publicUrl).hostname}`
@@ -80,7 +82,7 @@ export function makePushChannel({ db, safeFetch, encryptionKey, publicUrl }: Dep
 const linesMax = 4
 const textMax = 120
 
-/** Returns the lock-screen text; only the title may name a homeowner. */
+/** Returns the text for the lock screen. Only the title may contain a homeowner's name. */
 function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
   const nameOf = ({ id, name }: Content['deals'][number]) =>
     hasNames && name !== '' ? cutText(name, textMax) : `Deal ${id}`

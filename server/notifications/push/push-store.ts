@@ -8,7 +8,7 @@ import type { PartnerId } from '../../accounts/partner.ts'
 import { decryptFor, encryptFor } from '../../values/encryption.ts'
 import { pushSubscriptionsMax } from '../policy.ts'
 
-/** The keys that identify this installation to push services, base64url. */
+/** The keys that identify this installation to push services, in base64url. */
 export interface VapidKeys {
   publicKey: string
   privateKey: string
@@ -16,14 +16,17 @@ export interface VapidKeys {
 
 const owner = 'push keys'
 
-/** Returns the keys of this installation, generated at first use. @proof the key that encrypts them */
+/**
+ * Returns the keys of this installation, and generates them on first use.
+ * @proof the key that encrypts them
+ */
 export async function readVapidKeys(db: Database, encryptionKey: Buffer): Promise<VapidKeys> {
   const read = async () => (await db.select().from(pushKeys))[0]
   let stored = await read()
   if (stored === undefined) {
     const { publicKey, privateKey } = makeVapidKeys()
     const encrypted = encryptFor(owner, privateKey, encryptionKey, randomBytes)
-    // Another process may have inserted its keys first.
+    // Another process may have inserted keys first.
     await db.insert(pushKeys).values({ public: publicKey, encrypted }).onConflictDoNothing()
     stored = (await read())!
   }
@@ -33,14 +36,14 @@ export async function readVapidKeys(db: Database, encryptionKey: Buffer): Promis
 function makeVapidKeys(): VapidKeys {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
-  // Leading zeros are left out of the private key, which has 32 bytes.
+  // Pads the private key to 32 bytes, because leading zeros are omitted.
   const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()])
     .subarray(-32)
     .toString('base64url')
   return { publicKey, privateKey }
 }
 
-/** A browser's subscription. */
+/** The subscription of a browser. */
 export interface NewSubscription {
   endpoint: string
   p256dh: string
@@ -48,7 +51,7 @@ export interface NewSubscription {
 }
 
 /**
- * Inserts a browser's subscription; another user's subscription in the same browser ends.
+ * Inserts the subscription of a browser. Ends the subscription of another user in the same browser.
  * @proof the signed-in user's own id and session
  */
 export async function insertSubscription(
@@ -80,7 +83,7 @@ const isOwn = (userId: number, endpoint: string) =>
   and(eq(pushSubscriptions.userId, userId), eq(pushSubscriptions.endpoint, endpoint))
 
 /**
- * Returns whether the user has subscribed this browser, and why its subscription has ended.
+ * Returns whether the user has subscribed this browser, and the reason if the subscription has ended.
  * @proof the signed-in user's own id
  */
 export async function readSubscription(
@@ -114,7 +117,7 @@ export function readSubscriptions(db: Database, userId: number) {
     .orderBy(desc(pushSubscriptions.id))
 }
 
-/** Deletes a browser's subscription, by its endpoint or id. @proof the signed-in user's own id */
+/** Deletes the subscription of a browser by its endpoint or id. @proof the signed-in user's own id */
 export async function deleteSubscription(
   tx: Transaction,
   userId: number,
@@ -125,7 +128,10 @@ export async function deleteSubscription(
   await tx.delete(pushSubscriptions).where(and(eq(pushSubscriptions.userId, userId), isThis))
 }
 
-/** Returns a user's subscription, and whether its messages may name homeowners. @proof the lease of a message */
+/**
+ * Returns a user's subscription, and whether its messages may contain names of homeowners.
+ * @proof the lease of a message
+ */
 export async function findSubscription(db: Database, userId: number, id: number) {
   const [found] = await db
     .select({
@@ -156,7 +162,7 @@ export async function endSubscription(db: Database, id: number): Promise<void> {
 }
 
 /**
- * Records why a message did not arrive, or null if it did. Returns whether none has arrived for a day.
+ * Records why a message did not arrive, or null if it did. Returns whether no message has arrived for a day.
  * @proof a message to it
  */
 export async function recordPush(db: Database, id: number, problem: string | null): Promise<boolean> {
@@ -178,7 +184,7 @@ export async function recordPush(db: Database, id: number, problem: string | nul
   return row?.hasFailedForADay ?? false
 }
 
-/** Returns whether the partner's push messages name homeowners. */
+/** Returns whether the partner's push messages contain names of homeowners. */
 export async function readPushNames(db: Database, partnerId: PartnerId): Promise<boolean> {
   const [partner] = await db
     .select({ pushNames: partners.pushNames })
@@ -187,7 +193,7 @@ export async function readPushNames(db: Database, partnerId: PartnerId): Promise
   return partner!.pushNames
 }
 
-/** Sets whether the partner's push messages name homeowners. */
+/** Sets whether the partner's push messages contain names of homeowners. */
 export async function setPushNames(tx: Transaction, partnerId: PartnerId, pushNames: boolean): Promise<void> {
   await tx.update(partners).set({ pushNames }).where(eq(partners.id, partnerId))
 }

@@ -69,7 +69,7 @@ beforeEach(async () => {
 const channel = () =>
   makePushChannel({ db, safeFetch: services.webhooks.safeFetch, encryptionKey, publicUrl })
 
-/** Returns a user with a subscribed browser. */
+/** Creates a user with a subscribed browser. */
 async function subscribe() {
   const context = await signedIn(services, { role: 'admin', partnerId })
   const caller = pushRouter.createCaller(context)

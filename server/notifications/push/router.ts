@@ -14,23 +14,23 @@ import {
 } from './push-store.ts'
 import { ChooseSubscription, RemoveSubscription, SetPushNames, Subscribe } from './wire.ts'
 
-/** Push messages to the browsers of users. */
+/** Procedures for push messages to browsers. */
 export const pushRouter = router({
   /** Returns the public key for browser subscriptions. */
   key: personal.query(async ({ ctx: { db, services } }) => ({
     publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
   })),
 
-  /** Returns whether the caller has subscribed this browser, and why its subscription has ended. */
+  /** Returns whether the caller has subscribed this browser, and the reason if the subscription has ended. */
   status: personal
     .input(ChooseSubscription)
     .query(({ ctx: { db, user }, input: { endpoint } }) => readSubscription(db, user.id, endpoint)),
 
-  /** Subscribes this browser until the caller signs out in it. */
+  /** Subscribes this browser until the caller signs out. */
   subscribe: personal.input(Subscribe).mutation(async ({ ctx, input }) => {
     const { db, services, user, actor } = ctx
-    // The host name is not resolved here: the response would reveal which internal names exist. Each
-    // message checks its IP address when it is sent.
+    // The host name is not resolved here, because the response would reveal which internal names exist. The
+    // IP address is checked whenever a message is sent.
     const problem = await urlProblem(input.endpoint, services.endpointRules, async () => [])
     if (problem !== null)
       throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors: [`endpoint: ${problem}`] })
@@ -55,14 +55,14 @@ export const pushRouter = router({
     ),
   ),
 
-  /** Ends a subscription of one of the caller's browsers. */
+  /** Ends the subscription of one of the caller's browsers. */
   remove: personal
     .input(RemoveSubscription)
     .mutation(({ ctx: { db, user }, input: { id } }) =>
       db.transaction((tx) => deleteSubscription(tx, user.id, { id })),
     ),
 
-  /** Returns whether the partner's push messages name homeowners. */
+  /** Returns whether the partner's push messages contain names of homeowners. */
   names: forPartnerManagers.query(async ({ ctx: { db, partnerId } }) => ({
     isOn: await readPushNames(db, partnerId),
   })),
@@ -80,7 +80,7 @@ export const pushRouter = router({
   ),
 })
 
-/** Returns whether messages arrive in a browser. */
+/** Returns the delivery state of a browser. */
 function stateOf({
   failedAt,
   endedAt,

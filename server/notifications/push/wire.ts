@@ -4,7 +4,7 @@ import { RowId, text } from '../../values/input.ts'
 const endpoint = text(2048)
 const key = text(200).regex(/^[\w-]+={0,2}$/, { error: 'must be base64url' })
 
-/** A browser's subscription (https://www.w3.org/TR/push-api/). */
+/** The subscription of a browser (https://www.w3.org/TR/push-api/). */
 export const Subscribe = z.object({ endpoint, p256dh: key, auth: key })
 
 export const ChooseSubscription = z.object({ endpoint })

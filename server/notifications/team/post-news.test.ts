@@ -66,7 +66,7 @@ const writeFor = (owner: number, ...records: DealRecord[]) =>
 
 const events = (job: { partnerId: number }) => notifyOfEvents(db, job.partnerId as PartnerId)
 
-/** Runs the due jobs, as a worker does. Returns the problems of those that failed. */
+/** Runs the due jobs, as a worker does. Returns the problems of failed jobs. */
 const work = () =>
   runDueJobs(db, {
     'notify-of-events': events,
@@ -145,7 +145,7 @@ test('posts files, late deals and upcoming steps, but nothing private to a threa
   await sql`
     insert into files (id, deal_id, name, type, size_bytes)
     values (${crypto.randomUUID()}, ${String(fine)}, 'roof.jpg', 'image/jpeg', 1)`
-  // The attachment of a question.
+  // A file attached to a question.
   await sql`
     insert into files (id, deal_id, thread_partner_id, name, type, size_bytes)
     select ${crypto.randomUUID()}, id, partner_id, 'private.jpg', 'image/jpeg', 1 from deals where id = ${String(fine)}`
@@ -154,7 +154,7 @@ test('posts files, late deals and upcoming steps, but nothing private to a threa
   const waiting = await sql<{ hour: number }[]>`
     select extract(hour from due_at)::integer as hour from channel_news where kind in ('late', 'dates')`
   expect(waiting).toHaveLength(2)
-  // In the morning, or now if it is later.
+  // Due in the morning, or immediately if the morning has passed.
   for (const { hour } of waiting) expect(hour).toBeGreaterThanOrEqual(7)
   await pass()
   await work()
@@ -269,11 +269,11 @@ test('many changes are combined in one message, with the number of omitted deals
   const ids = Array.from({ length: 1200 }, makeId)
   await write(...ids.map((id) => ({ id, dealname: 'Ana', stage: 'New' })))
   await write(...ids.slice(0, 600).map((id) => ({ id, stage: 'CAD' })))
-  // Not of the chosen kind.
+  // This kind of change was not chosen.
   await write(...ids.slice(0, 20).map((id) => ({ id, hasOutstandingItems: true })))
   await runDueJobs(db, { 'notify-of-events': events })
   await work()
-  // An import takes a while.
+  // Posts are delayed, because an import takes a while.
   expect(slack.requests).toEqual([])
   await pass()
   await work()

@@ -26,14 +26,14 @@ export interface PostDeps {
   publicUrl: string
 }
 
-/** The owner of an encrypted URL. */
+/** Returns the owner that an encrypted URL is bound to. */
 export const ownerOfChannel = (partnerId: number) => `team channel of ${partnerId}`
 
 const timeoutMs = 15 * secondMs
 
 /**
- * Posts the news that waits for a channel as one message. Does nothing within ten minutes after the last message,
- * for which another job waits.
+ * Posts the pending updates of a channel as one message. Does nothing within ten minutes of the last message,
+ * because another job waits for that time to pass.
  * @throws RetryLaterError if it has to be tried again
  */
 export async function postNews(deps: PostDeps, channelId: number): Promise<void> {
@@ -51,7 +51,7 @@ export async function postNews(deps: PostDeps, channelId: number): Promise<void>
   if (!isRejected) throw new RetryLaterError(problem, waitMs)
 }
 
-/** Makes one attempt to post news. */
+/** Makes one attempt to post updates. */
 async function attempt(deps: PostDeps, channel: DueChannel, news: DueNews): Promise<PostResult> {
   const url = urlOf(channel, deps.encryptionKey)
   return url === null
@@ -59,7 +59,7 @@ async function attempt(deps: PostDeps, channel: DueChannel, news: DueNews): Prom
     : sendPost(deps.safeFetch, channel.service, url, postOf(news, channel.zone, deps.publicUrl))
 }
 
-/** Returns the URL of a channel; null if it was encrypted with another key. */
+/** Returns the URL of a channel, or null if it was encrypted with another key. */
 function urlOf({ partnerId, encryptedUrl }: DueChannel, key: Buffer): string | null {
   try {
     return decryptFor(ownerOfChannel(partnerId), encryptedUrl, key)
@@ -81,12 +81,12 @@ function postOf({ deals, dealCount }: DueNews, zone: Zone, publicUrl: string): P
   }
 }
 
-/** The result of an attempt: whether it was posted, or the problem. */
+/** The result of an attempt: success or the problem. */
 type PostResult =
   | { verdict: 'posted'; problem: null; retryAfter: null }
   | { verdict: 'failed' | 'rejected'; problem: string; retryAfter: string | null }
 
-/** Sends a message now. */
+/** Attempts to send a message. */
 export async function sendPost(
   safeFetch: Pick<SafeFetch, 'post'>,
   service: TeamService,

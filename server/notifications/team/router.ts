@@ -18,11 +18,11 @@ import {
 } from './team-store.ts'
 import { AddChannel, ChangeChannel, ChooseChannel, SwitchChannel } from './wire.ts'
 
-/** A partner's Slack and Microsoft Teams channels. */
+/** Procedures for a partner's Slack and Microsoft Teams channels. */
 export const channelsRouter = router({
   list: forPartnerManagers.query(({ ctx: { db, partnerId } }) => readChannels(db, partnerId)),
 
-  /** Adds a channel, which gets news from now on. */
+  /** Adds a channel, which receives later updates. */
   add: forPartnerManagers
     .input(AddChannel)
     .mutation(async ({ ctx, input: { name, service, url, kinds } }) => {
@@ -47,7 +47,7 @@ export const channelsRouter = router({
       })
     }),
 
-  /** Changes a channel's name and kinds of news. */
+  /** Changes the name of a channel and the kinds of updates that it receives. */
   change: forPartnerManagers.input(ChangeChannel).mutation(async ({ ctx, input: { id, ...change } }) => {
     const { partnerId } = ctx
     await audited(ctx, { action: 'channel.changed', subject: change.name, partnerId }, async (tx) =>
@@ -55,7 +55,7 @@ export const channelsRouter = router({
     )
   }),
 
-  /** Switches a channel off, or on for news from now on. */
+  /** Turns a channel off, or turns it on for later updates. */
   switch: forPartnerManagers.input(SwitchChannel).mutation(async ({ ctx, input: { id, isOn } }) => {
     const { partnerId } = ctx
     const action = isOn ? 'channel.switched-on' : 'channel.switched-off'
@@ -67,7 +67,7 @@ export const channelsRouter = router({
   }),
 
   /**
-   * Posts a test message, even to a channel that is off. Returns the reason if it was not posted, or null.
+   * Posts a test message, even to a channel that is turned off. Returns the reason for a failure, or null.
    */
   test: forPartnerManagers.input(ChooseChannel).mutation(async ({ ctx, input: { id } }) => {
     const { db, partnerId, services } = ctx

@@ -3,34 +3,34 @@ import { retryAfterMs } from '../../values/retry-after.ts'
 import { minuteMs, secondMs } from '../../values/units.ts'
 import type { TeamService } from './wire.ts'
 
-/** News of a deal, as posted. */
+/** A deal and its updates, as posted. */
 interface PostedDeal {
   name: string
   url: string
   lines: string[]
 }
 
-/** News of some deals, and the number of others. */
+/** The updates of some deals, and the number of omitted deals. */
 export interface Post {
   deals: PostedDeal[]
   more: number
-  /** The page of all deals. */
+  /** URL of the list of all deals. */
   listUrl: string
 }
 
-/** Maximum deals per message, to stay below the limits of both services. */
+/** Maximum number of deals per message, to stay below the limits of both services. */
 export const postedDealsMax = 10
 const linesMax = 4
 const nameMax = 80
 const lineMax = 120
 
-/** Returns a webhook's URL without its secret: `hooks.slack.com/…a1b2`. */
+/** Returns a webhook URL without its secret: `hooks.slack.com/…a1b2`. */
 export function shortenUrl(url: string): string {
   const { host, pathname, search } = new URL(url)
   return `${host}/…${(pathname + search).slice(-4)}`
 }
 
-/** Returns the newest lines of a deal, each of an accepted length, and the number of the others. */
+/** Returns the newest lines of a deal, shortened as required, and a line with the number of omitted ones. */
 function linesOf({ lines }: PostedDeal): string[] {
   const newest = lines.slice(-linesMax).map((line) => cutText(line, lineMax))
   const count = lines.length - newest.length
@@ -40,12 +40,12 @@ function linesOf({ lines }: PostedDeal): string[] {
 const moreText = (more: number) =>
   `and ${more.toLocaleString('en-US')} more ${more === 1 ? 'deal' : 'deals'} with changes`
 
-/** Returns the request body that posts this. */
+/** Returns the request body of a post. */
 export function bodyOf(service: TeamService, post: Post): string {
   return JSON.stringify(service === 'slack' ? slackMessage(post) : teamsMessage(post))
 }
 
-/** Escapes text for Slack's mrkdwn, where nothing else starts a link or a mention. */
+/** Escapes text for Slack's mrkdwn. Only the escaped characters can start a link or a mention. */
 const escapeSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -67,7 +67,7 @@ function slackMessage({ deals, more, listUrl }: Post) {
   return { text: escapeSlack(`Updates: ${names}`), blocks: more > 0 ? [...blocks, rest] : blocks }
 }
 
-/** Returns a message with an Adaptive Card of plain text: no character of a name is formatting. */
+/** Returns a message with an Adaptive Card of plain text, so that names cannot contain formatting. */
 function teamsMessage({ deals, more, listUrl }: Post) {
   const plain = (text: string, style: object = {}) => ({
     type: 'RichTextBlock',
@@ -99,17 +99,17 @@ function teamsMessage({ deals, more, listUrl }: Post) {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
 }
 
-/** Meaning of a response: posted, permanently rejected, or to be retried. */
+/** The meaning of a response: posted, permanently rejected, or to be retried. */
 export type Verdict = 'posted' | 'rejected' | 'failed'
 
-/** Responses with which Slack refuses a channel for good. */
+/** Slack responses that mean that a channel is permanently unavailable. */
 const slackRefusals =
   /^(?:action_prohibited|channel_is_archived|channel_not_found|invalid_token|no_active_hooks|no_service|no_service_id|no_team|team_disabled|token_revoked)/
 
-/** Slack's codes of failures, such as `invalid_payload`. */
+/** Matches Slack's error codes, such as `invalid_payload`. */
 const slackFailure = /^[a-z]+(?:_[a-z]+)+$|"ok"\s*:\s*false/
 
-/** Texts with which Teams and Power Automate report, with status 200, that a message was not posted. */
+/** Texts with which Teams and Power Automate report a failure despite status 200. */
 const teamsFailures = [
   'webhook message delivery failed',
   'returned http error',
@@ -119,15 +119,15 @@ const teamsFailures = [
 ]
 
 /**
- * Interprets a response: its status, null without one, and its body. Both services also report failures with
- * status 200.
+ * Interprets a response by its status (null if there was none) and body. Both services may report failures
+ * with status 200.
  */
 export function verdictOf(service: TeamService, status: number | null, body: string): Verdict {
   const text = body.trim()
-  // 401: the signature of a workflow has expired or was regenerated.
+  // 401 means that the signature of a workflow URL has expired or was regenerated.
   const isRefused = status === 401 || status === 403 || status === 404 || status === 410
   if (isRefused || (service === 'slack' && slackRefusals.test(text))) return 'rejected'
-  // A web page: a sign-in, or the channel itself, whose link was pasted.
+  // HTML is a sign-in page, or the page of the channel if its link was pasted by mistake.
   if (status === null || status < 200 || status >= 300 || text.startsWith('<')) return 'failed'
   if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
   const said = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')
@@ -138,7 +138,7 @@ export function verdictOf(service: TeamService, status: number | null, body: str
 const firstWaitMs = 30 * secondMs
 const longestWaitMs = 60 * minuteMs
 
-/** Returns the wait after `failures`, at least as long as the service requests. */
+/** Returns the delay after `failures` in milliseconds, at least the delay that the service requests. */
 export function waitMsAfter(failures: number, retryAfter: string | null, nowMs: number): number {
   const backoffMs = Math.min(firstWaitMs * 2 ** Math.min(failures - 1, 10), longestWaitMs)
   return Math.min(Math.max(backoffMs, retryAfterMs(retryAfter, nowMs) ?? 0), longestWaitMs)

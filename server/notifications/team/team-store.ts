@@ -27,7 +27,7 @@ const shown = {
   problem: teamChannels.problem,
 }
 
-/** Returns the channels of a partner, oldest first, without their URLs. */
+/** Returns the channels of a partner without their URLs, oldest first. */
 export const readChannels = (db: Database, partnerId: PartnerId) =>
   db
     .select(shown)
@@ -44,7 +44,9 @@ export interface NewChannel {
   kinds: TeamKind[]
 }
 
-/** Inserts a channel, which gets news from now on. Returns false if the partner already has `max`. */
+/**
+ * Inserts a channel, which receives later updates. Returns false if the partner already has `max` channels.
+ */
 export async function insertChannel(
   tx: Transaction,
   partnerId: PartnerId,
@@ -63,7 +65,7 @@ export async function insertChannel(
   return true
 }
 
-/** Names a channel of a partner. */
+/** Identifies a channel of a partner. */
 export interface ChannelName {
   partnerId: PartnerId
   id: number
@@ -72,7 +74,7 @@ export interface ChannelName {
 const named = ({ partnerId, id }: ChannelName) =>
   and(eq(teamChannels.partnerId, partnerId), eq(teamChannels.id, id))
 
-/** Returns a channel with its encrypted URL. */
+/** Returns a channel with its encrypted URL, or undefined. */
 export async function findChannel(db: Database | Transaction, name: ChannelName) {
   const [channel] = await db
     .select({ ...shown, encryptedUrl: teamChannels.encryptedUrl })
@@ -81,7 +83,10 @@ export async function findChannel(db: Database | Transaction, name: ChannelName)
   return channel
 }
 
-/** Changes a channel's name and kinds of news. Returns the name, or undefined without the channel. */
+/**
+ * Changes the name of a channel and the kinds of updates that it receives. Returns the name, or undefined if
+ * the channel does not exist.
+ */
 export async function updateChannel(
   tx: Transaction,
   name: ChannelName,
@@ -96,8 +101,8 @@ export async function updateChannel(
 }
 
 /**
- * Switches a channel on for news from now on, or off, which discards unposted news. Returns its name, or
- * undefined without the channel.
+ * Turns a channel on for later updates, or turns it off and discards pending updates. Returns the name, or
+ * undefined if the channel does not exist.
  */
 export async function switchChannel(
   tx: Transaction,
@@ -130,28 +135,28 @@ export async function switchChannel(
   return row?.name
 }
 
-/** Deletes a channel. Returns its name, or undefined without the channel. */
+/** Deletes a channel. Returns its name, or undefined if the channel does not exist. */
 export async function deleteChannel(tx: Transaction, name: ChannelName): Promise<string | undefined> {
   const [row] = await tx.delete(teamChannels).where(named(name)).returning({ name: teamChannels.name })
   return row?.name
 }
 
-/** News of a partner's deal, for its channels. */
+/** An update of a partner's deal for the channels of the partner. */
 export interface NewsForChannels {
   dealId: string
   key: string
   news: News
-  /** The sequence of its event, if any; channels get later events than their own sequence. */
+  /** The sequence of the event, if any. Channels receive only events after their own sequence. */
   sequence?: number
 }
 
-/** Returns when news may be posted: now (null) if it is about one deal. */
+/** Returns when updates may be posted: null (now) if they concern one deal, later otherwise. */
 const soon = (news: readonly NewsForChannels[]) =>
   new Set(news.map(({ dealId }) => dealId)).size > 1 ? new Date(Date.now() + jointWaitMs) : null
 
 /**
- * Adds news to the partner's channels that want it, and sends the jobs that post it. `dueAt` is when it may be
- * posted; soon by default.
+ * Adds updates to the partner's channels that want them, and sends the jobs that post them. `dueAt` is the
+ * time of the post, by default `soon`.
  */
 export async function addChannelNews(
   sql: TransactionSql,
@@ -185,7 +190,9 @@ export async function addChannelNews(
   )
 }
 
-/** Sends the jobs that post to channels. A partner is a group, so that its channels delay no other's. */
+/**
+ * Sends the jobs that post to channels. Each partner is a group, so that partners do not delay each other.
+ */
 const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number }[], dueAt: Date | null) =>
   sendJobs(
     sql,
@@ -198,7 +205,7 @@ const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number
     })),
   )
 
-/** A channel to which news may be posted now. */
+/** A channel that may receive a post now. */
 export interface DueChannel {
   id: number
   partnerId: PartnerId
@@ -208,7 +215,11 @@ export interface DueChannel {
   zone: Zone
 }
 
-/** Returns a channel, unless it is switched off, its partner is suspended, or it has to wait. @system the worker */
+/**
+ * Returns a channel, or undefined if it is turned off, its partner is suspended, or its next post is not due
+ * yet.
+ * @system the worker
+ */
 export async function findDueChannel(
   { $client: client }: Database,
   id: number,
@@ -222,7 +233,10 @@ export async function findDueChannel(
   return channel && { ...channel, zone: toZone(channel.zone) }
 }
 
-/** Removes the news of a channel that is switched off, or whose partner is suspended. @system the worker */
+/**
+ * Deletes the pending updates of a channel that is turned off, or whose partner is suspended.
+ * @system the worker
+ */
 export async function discardUnpostable({ $client: client }: Database, id: number): Promise<void> {
   await client`
     delete from channel_news using team_channels channel, partners
@@ -230,17 +244,20 @@ export async function discardUnpostable({ $client: client }: Database, id: numbe
       and (channel.switched_off_at is not null or partners.suspended_at is not null)`
 }
 
-/** News that a channel has not been sent. */
+/** Pending updates of a channel. */
 export interface DueNews {
-  /** Includes news of deals that the partner no longer has. */
+  /** Includes updates of deals that the partner no longer has. */
   ids: number[]
-  /** The number of the partner's deals with news. */
+  /** Number of the partner's deals with updates. */
   dealCount: number
-  /** The first of these deals. */
+  /** The first of the deals with updates. */
   deals: DealNews[]
 }
 
-/** Returns the ids of the news that waits for a channel, the number of its deals, and the news of the first `limit` deals. */
+/**
+ * Returns the ids of the pending updates of a channel, the number of deals, and the updates of the first
+ * `limit` deals.
+ */
 export async function readDueNews(
   { $client: client }: Database,
   { id, partnerId }: DueChannel,
@@ -263,7 +280,8 @@ export async function readDueNews(
 }
 
 /**
- * Removes posted news and collects further news for `collectMs`; null removes news that nobody may see any more.
+ * Deletes posted updates, and delays the next post by `collectMs`. If `collectMs` is null, deletes updates
+ * that nobody may see any more.
  */
 export async function recordPost(
   { $client: client }: Database,
@@ -279,12 +297,12 @@ export async function recordPost(
         last_sent_at = now(), problem = null
       where id = ${id} and partner_id = ${partnerId}
       returning extract(epoch from due_at)::float8 * 1000 as "dueMs"`
-    // Rounded up, because an earlier job would end without a post.
+    // Rounded up, because a job that runs too early would end without a post.
     if (channel !== undefined) await sendPosts(sql, [{ id, partnerId }], new Date(Math.ceil(channel.dueMs)))
   })
 }
 
-/** Records a failed attempt: a rejected channel is switched off, without its news. @proof the job */
+/** Records a failed attempt. Turns off a rejected channel and discards its updates. @proof the job */
 export async function recordFailure(
   { $client: client }: Database,
   id: number,

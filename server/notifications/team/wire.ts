@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { RowId, line, text } from '../../values/input.ts'
 import type { NotificationKind } from '../notification.ts'
 
-/** The supported services with incoming webhooks. */
+/** Supported services with incoming webhooks. */
 export const teamServices = ['slack', 'teams'] as const
 export type TeamService = (typeof teamServices)[number]
 
-/** Kinds of news for channels; messages stay between people. */
+/** Kinds of updates for team channels. Messages are excluded because they are private. */
 export const teamKinds = [
   'stage',
   'dates',
@@ -16,13 +16,11 @@ export const teamKinds = [
 ] as const satisfies readonly NotificationKind[]
 export type TeamKind = (typeof teamKinds)[number]
 
-/** The label of each service. */
 export const teamServiceLabels: Readonly<Record<TeamService, string>> = {
   slack: 'Slack',
   teams: 'Microsoft Teams',
 }
 
-/** The label of each kind of news. */
 export const teamKindLabels: Readonly<Record<TeamKind, string>> = {
   stage: 'Stages and new deals',
   dates: 'Dates',

