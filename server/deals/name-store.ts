@@ -2,14 +2,14 @@ import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 
-/** The name of a deal, and of its homeowner. */
+/** The name of a deal and the name of its homeowner. */
 export interface DealNames {
   dealname: string | null
   firstName: string | null
   lastName: string | null
 }
 
-/** Returns the names of the tenant's deals with these ids, by id. */
+/** Returns the names of those deals with these IDs that belong to the tenant, by ID. */
 export async function readDealNames(
   db: Database,
   tenant: TenantScope,

@@ -20,7 +20,7 @@ afterAll(() => database.drop())
 const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T08:00:00.000Z`
 
 let id = 0n
-/** Writes a new deal and its changes on these days. Returns its times as the portal shows them. */
+/** Writes a new deal and later changes on these days. Returns the deal's times as shown in the portal. */
 async function timesOf(...changes: [at: number, record: Partial<DealRecord>][]) {
   const { db } = database
   id++

@@ -1,22 +1,25 @@
 import type { KnownDeal } from './deal.ts'
 
-/** Times at which the portal saw a deal change, used where the CRM sends none; ISO 8601, null if unknown. */
+/**
+ * Times at which the portal observed changes to a deal, for times that the CRM does not send (ISO 8601; null
+ * if unknown).
+ */
 export interface Observed {
-  /** When the deal last moved, if the CRM's own time did not move with it. */
+  /** When the deal last changed its stage, if the CRM's own time was not updated. */
   movedAt: string | null
-  /** When the deal last changed, if the CRM's own time did not change with it. */
+  /** When the deal last changed, if the CRM's own time was not updated. */
   changedAt: string | null
-  /** The deal has been in its stage since this time or longer. */
+  /** The deal has been in its stage at least since this time. */
   seenAt: string | null
 }
 
-/** A deal with the times that the portal observed. */
+/** A deal including the times observed by the portal. */
 export type ObservedDeal = KnownDeal & Pick<Observed, 'seenAt'>
 
-/** The times of a deal without observed changes. */
+/** The times of a deal for which no changes were observed. */
 export const notObserved: Observed = { movedAt: null, changedAt: null, seenAt: null }
 
-/** Returns a deal with observed times where they are later than the CRM's, or the CRM sends none. */
+/** Returns the deal with observed times filled in where the CRM sends no time, or an earlier one. */
 export function withObserved({
   observed: { movedAt, changedAt, seenAt },
   ...deal

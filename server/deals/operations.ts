@@ -38,7 +38,8 @@ export const dealOperations = {
       const own = tenant === actor.tenant ? actor.listRevision : null
       const revision = own ?? (await readRevision(db, tenant))
       const { page, place } = placeOf(input)
-      // The revision alone does not change while deals are rendered on read but not yet stored.
+      // Includes the render version, because the revision does not change when deals of an older version are
+      // rendered while being read.
       const etag = `W/"${renderVersion}-${listIdOf(tenant)}-${revision}-${page}-${size}${place === null ? '' : `-${place.closings}.${place.position}`}"`
       if (ifNoneMatch(etag)) return new Prepared<DealPage>(null, etag, { revision: own })
       const stored =
@@ -89,18 +90,18 @@ export const dealOperations = {
 }
 
 /**
- * Returns the page, and the place after which it begins if the request came along a `next` link. A client that
- * counts pages by itself may keep the cursor of another page, which has no effect.
+ * Returns the page number, and the place after which the page begins if the request came from a `next` link.
+ * Clients that count pages themselves may send the cursor of another page, which is ignored.
  */
 function placeOf({ page = 1, cursor }: z.infer<typeof ListDeals>): { page: number; place: ListPlace | null } {
-  // A request without a page is for page 1.
+  // Without a page number, the request is for page 1.
   const isForPage = cursor !== undefined && (page === cursor.page || page === 1)
   return isForPage ? { page: cursor.page, place: cursor } : { page, place: null }
 }
 
 /**
- * Returns the `Link` header of a page (RFC 8288): first, prev, next and last, where they exist. `next` is the
- * place after which the next page begins, if there is one.
+ * Returns the `Link` header of a page (RFC 8288), with the relations first, prev, next and last where these
+ * pages exist. `next` is the place after which the next page begins, if there is a next page.
  */
 export function pageLinks(
   url: string,

@@ -7,7 +7,8 @@ import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readPage } from './page-store.ts'
 
-// The cost of a page in database pages: 6,000 deals of one partner with gaps, and as many of others.
+// Limits how many database pages are read for a page of a list. The list belongs to one partner and has 6,000
+// deals with gaps; other partners have as many deals.
 
 const dealCount = 6000
 const options = { now: new Date(0), events: false }
@@ -44,7 +45,7 @@ beforeAll(async () => {
     )
     order.push(...ids)
   }
-  // Too few gaps to close: single ones, and runs of hundreds.
+  // Single gaps and runs of hundreds, but not enough for gaps to be closed.
   const gone = new Set(
     order.filter((id) => id % 50n === 7n || (id >= 3000n && id < 3100n) || (id >= 100n && id < 500n)),
   )
@@ -74,7 +75,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Returns how the database reads a page: the steps that touch a table, and the number of blocks read. */
+/** Returns how PostgreSQL reads a page: the plan nodes that access a table, and the number of blocks read. */
 async function planOf(page: number, size: number) {
   await readPage(watched, partnerId as TenantScope, page, size)
   const { query, parameters } = statement
@@ -116,7 +117,8 @@ describe.each([
       )
       for (const scan of scans) {
         const name = `page ${page}: ${scan['Node Type']} on ${scan['Relation Name']}`
-        // The table of lists has one row per partner, and is read completely while there are few.
+        // The table of lists has one row per partner. While there are few rows, PostgreSQL scans the whole
+        // table.
         if (scan['Relation Name'] !== 'deal_lists')
           expect(scan['Node Type'], name).toMatch(/^Index (Only )?Scan$/)
         expect(scan['Actual Rows'] * scan['Actual Loops'], name).toBeLessThanOrEqual(size)

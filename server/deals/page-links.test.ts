@@ -6,7 +6,7 @@ const url = 'https://deals.example.com/api/deals'
 
 const place = { closings: 2, position: 70 }
 
-/** Returns the link targets by relation. */
+/** Returns the targets of the links by relation. */
 function links(page: number, pages: number, partner?: string): Record<string, string> {
   return Object.fromEntries(
     pageLinks(url, { page, pages, size: 10, next: page < pages ? place : null, partner })

@@ -5,17 +5,17 @@ import type { ListPlace } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { rerender, renderVersion } from './render.ts'
 
-/** A page of a list: its deals as JSON, separated by commas, and the number of deals in the whole list. */
+/** A page of a list: its deals as JSON, separated by commas, and the number of deals in the entire list. */
 export interface StoredPage {
   count: number
   dealsJson: string
-  /** The place of its last deal, if more deals follow. */
+  /** The place of the last deal on this page, if more deals follow. */
   next: ListPlace | null
 }
 
 /**
- * Returns page `page` (from 1) of the tenant's deals, with `size` deals. Its cost depends only on `size`: the
- * first position is the ordinal plus the gaps before it, one index lookup.
+ * Returns page number `page` (from 1) of the tenant's deals, with `size` deals per page. The cost depends
+ * only on `size`: a single index lookup finds the first position by adding the number of gaps before it.
  */
 export async function readPage(
   db: Database,
@@ -38,8 +38,8 @@ export async function readPage(
 }
 
 /**
- * Returns `size` of the tenant's deals after a place. Deals that were removed or moved up since then make no
- * difference. Returns null if the place is from too long ago.
+ * Returns `size` of the tenant's deals after a place. Deals that have been removed or moved up since then do
+ * not affect the result. Returns null if the place is too old.
  */
 export async function readPageAfter(
   db: Database,
@@ -55,7 +55,7 @@ export async function readPageAfter(
         where list_id = ${listIdOf(tenant)} and position > ${last?.position ?? null}::bigint) as "hasMore"`
     return { ...rows, next: row.hasMore ? last : null }
   }
-  // The gaps of the list were closed since, which is rare.
+  // The list's gaps have been closed since then, which is rare.
   const [closed] = await sql<[{ isKept: boolean; gapCount: number }]>`
     select exists(select from closed_gaps
         where list_id = ${listIdOf(tenant)} and closing = ${after.closings}) as "isKept",
@@ -67,7 +67,7 @@ export async function readPageAfter(
   return readPageAfter(db, tenant, moved, size)
 }
 
-/** Reads deals of a list in order, from a condition on. */
+/** Reads deals of a list in order, starting where the condition is met. */
 async function readRows(db: Database, tenant: TenantScope, size: number, from: PendingQuery<Row[]>) {
   const sql = db.$client
   const [row] = await sql<[StoredRows]>`
@@ -92,10 +92,10 @@ async function readRows(db: Database, tenant: TenantScope, size: number, from: P
 }
 
 interface StoredRows {
-  /** Null if the list has always been empty. */
+  /** Null if the list has never contained a deal. */
   count: number | null
   closings: number | null
-  /** Null without deals. */
+  /** Null if the page is empty. */
   lastPosition: number | null
   dealsJson: string
   isCurrent: boolean | null

@@ -2,13 +2,13 @@ import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { NamedPerson } from './columns.ts'
 
-/** The ids of people by `keyOf`. */
+/** IDs of people by the key that `keyOf` returns. */
 export type PersonIds = ReadonlyMap<string, number>
 
 /** Returns the key that identifies a person. */
 export const keyOf = ({ name, email }: NamedPerson) => `${name}\n${email}`
 
-/** Returns the ids of these people, inserting unknown ones. @system the writer of deals */
+/** Returns the IDs of these people. Inserts people who are not stored yet. @system the writer of deals */
 export async function findPeople(
   sql: Database['$client'] | TransactionSql,
   people: NamedPerson[],
@@ -24,7 +24,7 @@ export async function findPeople(
     select id, name, email from people join unnest(${all.names}::text[], ${all.emails}::text[]) as wanted (name, email) using (name, email)`,
   )
   if (ids.size === wanted.size) return ids
-  // Sorted, so that concurrent inserts of the same people wait for each other in one order.
+  // Sorted, so that concurrent inserts of the same people take locks in the same order.
   const fresh = listed(
     [...wanted]
       .filter(([key]) => !ids.has(key))

@@ -1,39 +1,43 @@
-/** The default number of days that events and their deliveries are kept. */
+/** Default number of days for which events and their deliveries are kept. */
 export const eventRetentionDays = 90
 
-/** Maximum candidates read by index. */
+/** Maximum number of candidates that are read by index. */
 export const narrowMax = 10_000
 
-/** Maximum deals of a long list that are counted without an index, from its start. */
+/**
+ * Maximum number of deals of a long list that are scanned, from the start, to count matches without an index.
+ */
 export const countScanLimit = 30_000
 
-/** Maximum deals selected in a list at the same time. */
+/** Maximum number of deals that can be selected in a list. */
 export const chosenMax = 500
 
-/** The largest plausible amount of a deal, in dollars. Larger amounts are often in cents. */
+/** Maximum plausible amount of a deal, in dollars. Larger amounts are often cents. */
 export const amountMax = 2_000_000
 
-/** The largest plausible system, in kilowatts. Larger sizes are often in watts. */
+/** Maximum plausible system size, in kilowatts. Larger sizes are often watts. */
 export const sizeMaxKw = 1000
 
-/** The range of plausible dates: from this year to some years from now. */
+/** Plausible dates are between this year and some years from now. */
 export const firstYear = 2000
 export const yearsAhead = 10
 
-/** Maximum size of a deal's JSON. Several smaller records can add up to one deal. */
+/** Maximum size of a deal's JSON. A deal can be larger than each of the records it was merged from. */
 export const dealMaxBytes = 512 * 1024
 
-/** Size of a page of events, which ends with the event that exceeds it. */
+/** A page of events ends with the event that exceeds this size. */
 export const eventPageMaxBytes = 8 * 1024 * 1024
 
-/** Size of a page of a deal's history, which ends with the event that exceeds it. */
+/** A page of a deal's history ends with the event that exceeds this size. */
 export const historyPageMaxBytes = 1024 * 1024
 
-/** Maximum events that are searched for a deal's last move. */
+/** Maximum number of events searched for a deal's last change of stage. */
 export const observedMax = 100
 
-/** Maximum seconds that a request for events waits. Common proxies end a request after 30. */
+/**
+ * Maximum number of seconds that a request waits for events. Common proxies abort requests after 30 seconds.
+ */
 export const waitMaxS = 25
 
-/** Maximum waiting requests per token; another one ends the oldest. */
+/** Maximum number of waiting requests per token. A further request ends the oldest one. */
 export const waitsPerToken = 4

@@ -7,12 +7,14 @@ export interface RecordedPerson {
   email: string | null
 }
 
-/** Returns a person with an id that no CRM uses, derived from the e-mail address or else the name. */
+/**
+ * Returns a person with an ID derived from the e-mail address, or else from the name. No CRM uses such an ID.
+ */
 export function personOf(input: RecordedPerson): Partial<Person> & { id: bigint } {
   const mailbox = parseMailbox(input.name)
   if (mailbox !== null)
     return personOf({ name: mailbox.name || mailbox.address, email: input.email ?? mailbox.address })
-  // Some exports fill the name of a person without one with the address.
+  // Some exports use the e-mail address as the name of people without a name.
   const isAddress = input.email === null && input.name.includes('@')
   const email = isAddress ? input.name.trim() : input.email && addressIn(input.email)
   const name = isAddress ? '' : firstNameFirst(input.name)
@@ -24,13 +26,13 @@ export function personOf(input: RecordedPerson): Partial<Person> & { id: bigint 
 
 const isSuffix = (text: string) => /^(?:jr|sr|ii|iii|iv|md|pe|phd|esq)\.?$/i.test(text)
 
-/** Returns a name such as `Alvarez, Maria` in the order of speech. */
+/** Puts the first name first, as in `Maria Alvarez` for `Alvarez, Maria`. */
 function firstNameFirst(name: string): string {
   const [last, first, ...others] = name.split(',').map((part) => part.trim())
   return first && last && others.length === 0 && !isSuffix(first) ? `${first} ${last}` : name
 }
 
-/** Returns a negative id; CRM ids are positive. */
+/** Returns a negative ID, because the CRM's IDs are positive. */
 function idOf({ name, email }: RecordedPerson): bigint {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(keyOf(email, name)))
@@ -47,8 +49,8 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
 const personFields = fieldsOf('person')
 
 /**
- * Replaces people given by name and e-mail address with stored ones: by address, or else by name. They keep
- * their ids and CRM data.
+ * Replaces people who are identified by name and e-mail address with the stored deal's people who have the
+ * same address, or else the same name, so that they keep their IDs and CRM data.
  */
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record

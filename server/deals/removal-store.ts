@@ -9,7 +9,8 @@ import { parseKnown } from './render.ts'
 import { type StoredDeal, readStored } from './stored-store.ts'
 
 /**
- * Deletes a deal and its file records. Returns its partner, or undefined if the deal does not exist.
+ * Deletes a deal and the records of its files. Returns the deal's partner, or undefined if the deal does not
+ * exist.
  * @system operators
  */
 export async function deleteDeal(
@@ -28,7 +29,11 @@ export async function deleteDeal(
   })
 }
 
-/** Deletes deals and their file records, with an event each, while holding the lock on the lists. @system imports */
+/**
+ * Deletes deals and the records of their files, and writes an event for each deal. Holds the lock on the
+ * lists.
+ * @system imports
+ */
 export async function removeDeals(
   sql: TransactionSql,
   deals: { id: bigint; partnerId: number | null }[],

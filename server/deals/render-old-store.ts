@@ -8,22 +8,24 @@ import { listOfAll, lockLists, touchLists } from './list-store.ts'
 import { parseKnown, renderDeal, renderVersion } from './render.ts'
 import { updateDeals } from './row-store.ts'
 
-// A batch takes about 100 ms, during which other writers wait for the lock.
+// A batch of this size takes about 100 ms, during which other writers wait for the lock.
 const dealsAtOnce = 250
 
 /**
- * Re-renders deals of older versions, JSON and columns, without events. Each batch is a transaction that
- * holds the writers' lock, so it can run in several processes alongside imports, and resume. Returns the
- * number rendered; stops early once `isStopping`.
+ * Renders the JSON and columns of deals of older versions again, without events. Each batch is a transaction
+ * that holds the writers' lock, so several processes can run this at the same time as imports, and after an
+ * interruption it continues where it stopped. Stops early when `isStopping` returns true. Returns the number
+ * of rendered deals.
  * @system the start
  */
 export async function renderOldDeals(db: Database, isStopping = () => false): Promise<number> {
-  // One index lookup, whatever the planner estimates.
+  // Written so that PostgreSQL uses a single index lookup, whatever the planner estimates.
   const [oldest] = await db.$client<
     { version: number }[]
   >`select render_version as version from deals order by render_version, id limit 1`
   if (oldest === undefined || oldest.version >= renderVersion) return 0
-  // Each batch begins after the previous one: until a vacuum, the index also leads to finished rows.
+  // Each batch starts after the previous one, because the index refers to finished rows until the next
+  // vacuum.
   let last = { version: -1, id: '0' }
   return inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
@@ -40,14 +42,14 @@ export async function renderOldDeals(db: Database, isStopping = () => false): Pr
 }
 
 /**
- * Updates the status of deals whose date has passed or whose stage meaning has changed, without events.
- * Returns the count; stops early once `isStopping`.
+ * Updates the status of deals for which a date has passed or the meaning of the stage has changed, without
+ * events. Stops early when `isStopping` returns true. Returns the number of updated deals.
  * @system the worker
  */
 export async function renewStatuses(db: Database, isStopping = () => false): Promise<number> {
   let count = await inBatches(dealsAtOnce, async () => {
     if (isStopping()) return 0
-    // Read before the clock of the update, so that a deal is not due again right away.
+    // Read before the update reads its own clock, so that an updated deal is not due again immediately.
     const now = new Date().toISOString()
     const due = await rerenderRows(db, (sql) => sql`status_changes_at <= ${now} order by status_changes_at`)
     return due.length
@@ -92,7 +94,7 @@ async function rerenderRows(
     })
     const saved = rendered.map((deal) => cellsToSave('split', deal, asOf))
     await updateDeals(sql, await linesOf(sql, saved))
-    // The status of deals changes the totals of their lists, even if their JSON stays the same.
+    // A changed status affects the totals of a list even if the deals' JSON stays the same.
     await touchLists(sql, [listOfAll, ...rendered.flatMap(({ partnerId }) => partnerId ?? [])])
     return [...rows]
   }) as Promise<StoredRow[]>

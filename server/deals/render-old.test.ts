@@ -20,8 +20,8 @@ import { renderOldDeals } from './render-old-store.ts'
 import { parseDeal, renderDeal, renderVersion } from './render.ts'
 import { readDeal, readRevision } from './store.ts'
 
-// Deals of a version with fewer fields, lacking one of each kind: a person, a text, a flag and a time, none
-// at the end.
+// Fields missing from deals of an older version, one of each kind: a person, a text, a flag and a time. None
+// is the last field.
 const added: DealField[] = ['ixCoordinator', 'roofType', 'hasHoa', 'reSignDate']
 
 let database: TestDatabase
@@ -62,7 +62,10 @@ const newRecords = (count: number) =>
     owner: { id: 2n ** 62n, firstName: 'Ana' } as Person,
   }))
 
-/** The partner's deals as an older version stored them, and as this one should, by id. */
+/**
+ * Creates the partner's deals as an older version stored them. Returns them by ID, in the form that this
+ * version should store.
+ */
 async function olderDeals(count: number): Promise<Map<bigint, string>> {
   const records = newRecords(count)
   for (let start = 0; start < count; start += 500) await write(records.slice(start, start + 500))
@@ -151,7 +154,7 @@ describe('re-rendering older deals in the background', () => {
       [...deals.keys()].map((id) => `deal ${id}`),
     )
     expect((await columns()).map((row) => row['last_modified'])).toEqual(times)
-    // Once.
+    // Running again finds nothing left to render.
     expect(await renderOldDeals(database.db)).toBe(0)
     expect(await revisions()).toEqual(after)
   })
@@ -226,7 +229,7 @@ describe('re-rendering older deals in the background', () => {
     for (const id of changed)
       deals.set(id, renderDeal({ ...parseDeal(deals.get(id)!), stage: 'Permit', hasHoa: true }))
     const importing = (async () => {
-      // From the end, so that both sides meet.
+      // Starts from the end, so that the two meet in the middle.
       for (let end = ids.length; end > 0; end -= 60) {
         const records = ids
           .slice(Math.max(0, end - 60), end)
@@ -270,8 +273,8 @@ describe('importing an older deal', () => {
     const lines = [...deals].map(
       ([id, json], at) =>
         [
-          // As the old interface returned it, as the current one does, partially, and with the new fields
-          // empty.
+          // Includes the deal as the older API returned it, as the current API returns it, partially, and
+          // with the new fields empty.
           olderJson(json, added),
           json,
           `{"id":${id}}`,

@@ -14,7 +14,7 @@ import { renderDeal, renderedShape } from './render.ts'
 
 type Fields = Readonly<Record<string, { kind: FieldKind; example: string | number | boolean }>>
 
-/** Returns a deal with a value in each field. */
+/** Returns a deal in which every field has a value. */
 function sampleOf(fields: Fields): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { kind, example }]) => {
@@ -24,7 +24,7 @@ function sampleOf(fields: Fields): object {
   )
 }
 
-// A fixed clock: future dates would change the result.
+// Fixed, because the result changes when dates pass.
 const sampleMs = Date.parse('2026-12-01')
 const full = sampleOf(dealFields) as Deal
 const samples: DealRecord[] = [
@@ -55,18 +55,18 @@ const samples: DealRecord[] = [
   },
 ]
 
-/** Returns everything derived from a deal: rendered JSON and stored columns. */
+/** Returns everything that is derived from a deal: its JSON and its stored columns. */
 function shapeOf(): object {
   const kindsOf = (fields: Fields) => Object.entries(fields).map(([name, { kind }]) => [name, kind])
   return {
     deal: kindsOf(dealFields),
     person: kindsOf(personFields),
     plainColumns,
-    // Called as when the first hash was computed.
+    // These keys are part of the hash, so they keep the names they had when the first hash was computed.
     madeTypes: derivedTypes,
     flagBits,
     roleBits,
-    // Compares the results of the rules.
+    // Includes the results of all derivation rules.
     made: samples.map((deal) => [
       renderDeal(deal),
       deriveColumns(deal, classifyStage(deal.stage ?? ''), sampleMs),

@@ -153,7 +153,7 @@ describe('parseDeal', () => {
   test('the REST output is a valid import record with the same content', () => {
     fc.assert(
       fc.property(anyDeal, (deal) => {
-        // As an import stores it.
+        // Returns the deal as an import would store it.
         const stored = readRecord(parseDeal(renderDeal(deal)))
         if (!('record' in stored)) return
         const json = renderDeal(stored.record)

@@ -11,17 +11,20 @@ import {
 } from './deal.ts'
 
 /**
- * The version of a stored deal: its JSON and derived columns. Increase it with every change to either, so
- * that older deals are re-rendered.
+ * The version of a deal's stored JSON and derived columns. Increase this number whenever either changes, so
+ * that older deals are rendered again.
  */
 export const renderVersion = 11
 
-/** The hash of what this version stores for a deal; `render-version.test.ts` fails if it differs. */
+/**
+ * A hash of what this version stores for a deal. If the hash no longer matches, `render-version.test.ts`
+ * fails.
+ */
 export const renderedShape = '61f26a6e63739e0c'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The keys of an object in order, and an empty object with them. */
+/** The keys of an object in order, and an object that has all of these keys but no values. */
 interface Shape {
   keys: { name: string; kind: FieldKind }[]
   empty: Readonly<Record<string, unknown>>
@@ -31,22 +34,22 @@ const dealShape = shapeOf(dealFields)
 const personShape = shapeOf(personFields)
 
 /**
- * Returns a deal as JSON, byte for byte as partners receive it: every key, in the order of the interface.
- * Fields that a record omits or clears are null, or false for flags.
+ * Returns a deal as JSON, byte for byte as partners receive it. Contains every key, in the field order of the
+ * API. Fields that a record omits or clears are null, or false for flags.
  */
 export function renderDeal(deal: KnownDeal | DealRecord): string {
   return JSON.stringify(withAllKeys(dealShape, deal as unknown as Values))
 }
 
-/** Returns the data of the event of a removed deal: its id, and null for everything else. */
+/** Returns the data of the event for a removed deal: the deal's ID, and null for all other fields. */
 export function renderRemoved(id: bigint): string {
   const nothing = Object.fromEntries(dealShape.keys.map(({ name }) => [name, null]))
   return JSON.stringify({ ...nothing, id: toNumber(id) })
 }
 
 /**
- * Returns the values with every key of a shape, in order, and integers in JSON form. Rendering one object
- * takes half the time of rendering each value; a copied parsed object keeps its fast keys in V8.
+ * Returns the values with all keys of a shape in order, and with integers as JSON. Rendering one object takes
+ * half the time of rendering each value, and copying a parsed object preserves V8's fast property access.
  */
 function withAllKeys({ keys, empty }: Shape, values: Values): Values {
   const whole = { ...empty }
@@ -60,13 +63,13 @@ function withAllKeys({ keys, empty }: Shape, values: Values): Values {
   return whole
 }
 
-/** Returns an integer as a number, or as raw JSON. */
+/** Returns an integer as a number, or as raw JSON if a number cannot represent it. */
 function toNumber(value: bigint): unknown {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : rawJson(String(value))
 }
 
-/** Returns a value of a deal as JSON. */
+/** Returns a field's value as JSON. */
 export function renderValue(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return kind === 'flag' ? 'false' : 'null'
   switch (kind) {
@@ -76,7 +79,7 @@ export function renderValue(kind: FieldKind, value: unknown): string {
       return JSON.stringify(value)
     case 'time':
       return `"${value as string}"`
-    // -0 becomes 0, as in JSON.stringify.
+    // Renders -0 as 0, like JSON.stringify.
     default:
       return String(value)
   }
@@ -88,12 +91,12 @@ function shapeOf(fields: Readonly<Record<string, { kind: FieldKind }>>): Shape {
   return { keys, empty: JSON.parse(`{${empty.join()}}`) as Shape['empty'] }
 }
 
-/** Parses a deal rendered by this version or an older one; missing fields are unknown. */
+/** Parses a deal rendered by this version or an older one. Missing fields are unknown. */
 export function parseDeal(json: string): Deal {
   return toDeal(parseJson(json))
 }
 
-/** Parses a stored deal; flags not in `given` are null. */
+/** Parses a stored deal. Flags that are not in `given` are null. */
 export function parseKnown(json: string, given: number | null): KnownDeal {
   const deal: KnownDeal = parseDeal(json)
   for (const field of flagFields) {
@@ -103,14 +106,17 @@ export function parseKnown(json: string, given: number | null): KnownDeal {
   return deal
 }
 
-/** Returns the JSON of a deal with null for flags that no source gave, as `parseKnown` returns it. */
+/** Returns a deal's JSON with null for flags that no source provided, like `parseKnown`. */
 export function withoutFlags(json: string, given: number | null): string {
   const notGiven = flagFields.filter((field) => given === null || (given & flagsOf([field])) === 0)
-  // No text of a deal contains a name between unescaped quotes.
+  // Safe, because a field's name between unescaped quotes cannot occur within a text.
   return notGiven.reduce((text, field) => text.replace(`"${field}":false`, `"${field}":null`), json)
 }
 
-/** Re-renders deals that an older version may have rendered: any number of them, separated by commas. */
+/**
+ * Renders deals again that an older version may have rendered. The input contains any number of deals,
+ * separated by commas.
+ */
 export function rerender(dealsJson: string): string {
   return (parseJson(`[${dealsJson}]`) as unknown[]).map((deal) => renderDeal(toDeal(deal))).join(',')
 }

@@ -34,7 +34,7 @@ const count = async (filter: DealFilter) =>
   (await countDeals(database.db, { tenant: partnerId, filter, zone: utc })).count
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 
-/** Moves the times at which dates pass into the past, as if time had passed since the deals were written. */
+/** Moves dates that change the status into the past, as if time had passed since the deals were written. */
 const passTime = async (field: string, days: number) => {
   await database.db.$client`
     update deals set json = replace(json, ${inDays(days).slice(0, 10)}, ${inDays(-1).slice(0, 10)}),

@@ -1,11 +1,12 @@
 import { type Database, type Rest, inBatches } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** Events deleted per statement: with bodies, this takes a few ms and blocks nothing. */
+/** Number of events deleted per statement. Deleting this many takes a few milliseconds and blocks nothing. */
 const batchSize = 1000
 
 /**
- * Deletes a partner's events older than `days`, oldest first and in batches. Returns how many were deleted.
+ * Deletes a partner's events that are older than `days`, in batches, oldest first. Returns the number of
+ * deleted events.
  */
 export function removeOldEvents(
   db: Database,
@@ -13,13 +14,13 @@ export function removeOldEvents(
   days: number,
   rest?: Rest,
 ): Promise<number> {
-  // Each batch begins after the last one: deleted rows stay in the index until the table is vacuumed.
+  // Each batch starts after the previous one, because deleted rows stay in the index until the next vacuum.
   let after = 0
   return inBatches(
     batchSize,
     async () => {
-      // Only reads the start of the sequence up to the first event to keep, so a clock that was set back
-      // leaves no gap. Deletes rows by physical position, which no plan can look up in another way.
+      // Stops at the first event that must be kept, so that a clock that was set back does not cause a gap.
+      // Deletes rows by physical position, so that the planner has no other choice.
       const [row] = await db.$client<[{ count: number; last: number | null }]>`
         with oldest as materialized (
           select ctid as place, sequence, created_at >= now() - ${days} * interval '1 day' as is_kept from events

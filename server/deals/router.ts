@@ -15,10 +15,13 @@ export const dealsRouter = router({
   ...assigneeProcedures,
   ...phoneProcedures,
 
-  /** Returns the time up to which deals are current; null without a source. */
+  /** Returns the time up to which deals are current, or null if there is no source. */
   asOf: personal.query(({ ctx: { services } }) => services.asOf.get()),
 
-  /** Returns a deal for the portal, which distinguishes false flags from missing ones, and what it observed. */
+  /**
+   * Returns a deal and the times that the portal observed. Unlike the REST API, distinguishes false flags
+   * from unknown ones.
+   */
   show: scoped('deals:read')
     .input(GetDeal)
     .query(async ({ ctx: { db, actor }, input: { id } }) => {

@@ -4,8 +4,8 @@ import { portionsOf } from '../admission/portions.ts'
 import { cellValues, columnUpdates, nullCell, writtenColumns } from './written-columns.ts'
 
 /**
- * Inserts the deals of these rows, in the form `copied`. No other statement of the transaction may be sent in
- * the meantime.
+ * Inserts deals from rows in the form `copied`. The transaction must not send another statement until this
+ * has completed.
  * @system the writer of deals
  */
 export async function copyDeals(sql: TransactionSql, rows: string[]): Promise<void> {
@@ -18,7 +18,7 @@ export async function copyDeals(sql: TransactionSql, rows: string[]): Promise<vo
   )
 }
 
-/** Updates the deals of these rows, in the form `split`. @system the writer of deals */
+/** Updates deals from rows in the form `split`. @system the writer of deals */
 export async function updateDeals(sql: TransactionSql, rows: string[]): Promise<void> {
   await sql`
     insert into deals (${sql.unsafe(writtenColumns.join(', '))})

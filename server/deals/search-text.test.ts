@@ -19,8 +19,8 @@ const deal: DealRecord = {
 }
 
 /**
- * Returns whether the search finds the deal: each search word must be a prefix of a word in the deal, or of
- * one of its other spellings.
+ * Returns true if the search finds the deal: each search word must be a prefix of a word in the deal, or of
+ * another spelling of that word.
  */
 const finds = (search: string, record: DealRecord = deal) => {
   const words = wordsOf(record)
@@ -44,7 +44,7 @@ test('compares a text and its decomposed form as equal', () => {
     fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
     fc.constantFrom('\u0301', '\u0323', '\u0344', '\uff9e', 'ẛ̣', '각', '\u{1d15e}', 'ﷺ', 'Σ', "'", 'Ǿ', 'İ'),
   )
-  // Accents alone decompose into a blank and a mark, but are typed as apostrophes.
+  // Standalone accents decompose into a space and a mark, but people type them as apostrophes.
   const isAccent = (text: string) => /[´\u1fbd\u1fbf\u1ffd\u1ffe]/.test(text)
   fc.assert(
     fc.property(

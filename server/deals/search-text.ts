@@ -4,15 +4,15 @@ import type { Deal, DealRecord } from './deal.ts'
 /** Longer words are truncated. */
 const wordMaxLength = 40
 
-/** Maximum words of a search that are used; users find a deal with fewer. */
+/** Maximum number of search words that are used. Fewer are enough to find a deal. */
 const termsMax = 8
 
-/** Returns the start of a string; a split surrogate pair is replaced, because PostgreSQL rejects it. */
+/** Truncates a string. Replaces half of a surrogate pair at the end, because PostgreSQL rejects that. */
 export const truncate = (text: string, length: number) => text.slice(0, length).toWellFormed()
 
 /**
- * Apostrophes, and characters typed as one, such as the ʻokina of Hawaiian names or a standalone accent. Also
- * characters without width.
+ * Apostrophes and characters typed as apostrophes, such as the ʻokina in Hawaiian names or a standalone
+ * accent; also zero-width characters.
  */
 const unwritten = /['’‘‛`´＇′ʹʻʼʽʾʿˈꞌ՚׳\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\p{Cf}]/gu
 
@@ -49,12 +49,12 @@ const plainLetters = new Map(
   }).flatMap(([plain, letters]) => [...letters].map((letter) => [letter, plain] as const)),
 )
 
-/** Returns a text in the form for comparing and sorting: lower case, without accents and apostrophes. */
+/** Returns a text in a form for comparing and sorting: in lower case, without accents or apostrophes. */
 export function fold(text: string): string {
-  // Most text is plain ASCII, which takes a fifth of the time.
+  // Most texts are plain ASCII, for which this takes a fifth of the time.
   if (isPlain.test(text)) return text.replaceAll(/['`]/g, '').toLowerCase()
-  // Removes marks first: normalization sorts each run of them by insertion, which takes seconds for the
-  // longest that a record may contain.
+  // Marks are removed before normalizing, which sorts every sequence of marks by insertion. In the longest
+  // text that a record may contain, that would take seconds.
   return text
     .replaceAll(unwritten, '')
     .replaceAll(/\p{M}/gu, '')
@@ -67,16 +67,16 @@ export function fold(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const isPlain = /^[\0-\x7f]*$/
 
-/** A post office box with blanks between its letters. */
+/** Matches a post office box written with spaces between its letters. */
 const spacedBox = /\bp[.\s]\s?o[.\s]\s?(?=b(?:ox?)?\b)/gi
 
 const wordsOfText = (folded: string): string[] =>
   folded.match(isPlain.test(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
 
-/** Hyphens and dots that join words: `Smith-Jones`, `P.O.`. */
+/** Matches hyphens and dots that join words, as in `Smith-Jones` or `P.O.`. */
 const joint = /\p{L}[-.‐‑–−]\p{L}/u
 
-/** Returns the words of a folded text; those that hyphens or dots join are one group. */
+/** Returns the words of a folded text. Words that are joined by hyphens or dots form a group. */
 function groupsIn(folded: string): string[][] {
   if (!joint.test(folded)) return wordsOfText(folded).map((word) => [word])
   const groups: string[][] = []
@@ -91,7 +91,7 @@ function groupsIn(folded: string): string[][] {
   return groups
 }
 
-/** Returns the words of a text, folded; `Smith-Jones` is also `smithjones`. */
+/** Returns the folded words of a text. `Smith-Jones` also yields `smithjones`. */
 function wordsIn(text: string): string[] {
   const plain = fold(text)
   const folded = plain.includes('box') ? plain.replaceAll(spacedBox, 'p.o. ') : plain
@@ -103,12 +103,12 @@ function wordsIn(text: string): string[] {
 
 const shorten = (word: string) => (word.length > wordMaxLength ? truncate(word, wordMaxLength) : word)
 
-/** Returns an e-mail address as a search word, without query operators. */
+/** Returns an e-mail address as a search word, without characters that are query operators. */
 const emailIn = (text: string) => truncate(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /**
- * Returns the forms in which people quote the phone numbers of a text: with the area code, without it, and the last
- * four digits. What follows a letter or `#` is an extension.
+ * Returns the forms in which people quote the phone numbers in a text: with area code, without area code, and
+ * the last four digits. Everything after a letter or `#` is taken as an extension.
  */
 function numbersIn(text: string): string[] {
   const isOne = /^[+\d() .-]{0,19}$/.test(text)
@@ -123,8 +123,8 @@ function numbersIn(text: string): string[] {
 }
 
 /**
- * Returns the unique search words of a deal: its names, street address, utility, phone, HOA e-mail address
- * and id.
+ * Returns the unique search words of a deal, from its names, street address, utility, phone, HOA e-mail
+ * address and ID.
  */
 export function wordsOf(deal: Deal | DealRecord): string[] {
   const {
@@ -152,7 +152,7 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
     utilityName,
     primaryPhone,
   ].join(' ')
-  // Deal names often contain a dash, which would make folding the whole name take five times as long.
+  // Folded separately, because deal names often contain a dash, which makes folding take five times as long.
   const words = [...wordsIn(dealname ?? ''), ...wordsIn(others)]
   if (state != null && isState(state)) words.push(stateForm(state).toLowerCase())
   words.push(...numbersIn(primaryPhone ?? ''))
@@ -160,17 +160,18 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
   return [...new Set([...words, emailIn(hoaEmail ?? ''), String(id)])].filter((word) => word !== '')
 }
 
-/** The maximum size of a `tsvector` in bytes (PostgreSQL documentation, section 12.11). */
+/** Maximum size of a `tsvector`, in bytes (PostgreSQL documentation, section 12.11). */
 const wordsMaxBytes = 2 ** 20 - 1
 
 /** Maximum UTF-8 bytes per UTF-16 code unit. */
 const utf8MaxBytes = 3
 
-// Maximum bytes that one character becomes by folding: U+FDFA alone becomes 18 letters.
+// Maximum number of bytes that folding makes from one character: U+FDFA becomes 18 letters.
 const foldedMaxBytes = 2 * 33
 
 /**
- * Returns whether the search words of a deal fit into the database; `jsonLength` is the length of its JSON.
+ * Returns true if the search words of a deal fit into the database. `jsonLength` is the length of the deal's
+ * JSON.
  */
 export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): boolean {
   return (
@@ -178,7 +179,10 @@ export function hasRoomForWords(deal: Deal | DealRecord, jsonLength: number): bo
   )
 }
 
-/** Returns the search words that fit: all of them, except for deals stored before the limit was enforced. */
+/**
+ * Returns the search words that fit, which are all words unless the deal was stored before the limit was
+ * enforced.
+ */
 export function wordsThatFit(deal: Deal | DealRecord): string[] {
   const words = wordsOf(deal)
   if (words.length * wordMaxLength * utf8MaxBytes <= wordsMaxBytes) return words
@@ -191,19 +195,25 @@ export function wordsThatFit(deal: Deal | DealRecord): string[] {
   })
 }
 
-/** A search term. E-mail addresses also match people of the deals. */
+/** A word of a search. E-mail addresses also match the people of a deal. */
 export interface Term {
-  /** A prefix that a word of the deal must have. */
+  /** The prefix that a word of the deal must have. */
   start: string
-  /** An e-mail address as it is typed, in lower case; null for words. */
+  /** The e-mail address as typed, in lower case; null if this is not an e-mail address. */
   email: string | null
-  /** Complete alternatives: other spellings in street addresses, a phone number without country code, a compound. */
+  /**
+   * Alternatives that match as whole words: other spellings in street addresses, a phone number without
+   * country code, or a compound.
+   */
   others: string[]
-  /** Alternatives of several words, all of which the deal must have; the last one is a prefix: `de la cruz`. */
+  /**
+   * Alternatives that consist of several words, such as `de la cruz`. The deal must contain all words, the
+   * last one as a prefix.
+   */
   splits?: string[][]
 }
 
-/** Words of street addresses, and their abbreviations (USPS Publication 28). */
+/** Words in street addresses with their abbreviations (USPS Publication 28). */
 const spellings =
   `street st|saint st|avenue ave av|boulevard blvd|road rd|drive dr|lane ln|court ct|circle cir|place pl
   |terrace ter|trail trl|parkway pkwy|highway hwy|square sq|apartment apt|suite ste|mount mt|mountain mtn|fort ft
@@ -224,14 +234,14 @@ for (const group of spellings)
       ...group.filter((other) => other !== word && !other.startsWith(word)),
     ])
 
-/** Returns whether a word has other spellings in street addresses. */
+/** Returns true if a word has other spellings in street addresses. */
 export const hasOtherSpellings = (word: string): boolean => otherSpellings.has(word)
 
-/** A United States phone number in any format, possibly with spaces, and its extension. */
+/** Matches a US phone number in any format, with or without an extension. */
 const phoneNumber =
   /(?<!\S)((?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4})(?:[\s,;]{0,2}(?:x|#|ext(?:ension|n)?)[.:]?\s?\d{1,8})?(?!\S)/gi
 
-/** Letters that are also written as two. */
+/** Letters that can also be written as two letters. */
 const asTwo = new Map(
   ['ä ae', 'ö oe', 'ü ue', 'ø oe', 'å aa', 'a\u0308 ae', 'o\u0308 oe', 'u\u0308 ue', 'a\u030a aa'].map(
     (pair) => pair.split(' ') as [string, string],
@@ -241,14 +251,17 @@ const writtenAsTwo = /[äöüøå]|[aou]\u0308|a\u030a/g
 const twoLetters = /[aou]e|aa/g
 const twoLettersMin = 5
 
-/** Returns a word that is typed without umlauts in the form that deals with umlauts have: `mueller` as `muller`. */
+/**
+ * For a word typed without umlauts, returns the form that matches deals with umlauts, such as `muller` for
+ * `mueller`.
+ */
 const withoutUmlauts = (word: string): string[] => {
   if (word.length < twoLettersMin) return []
   const plain = word.replaceAll(twoLetters, ([letter]) => letter!)
   return plain === word ? [] : [plain]
 }
 
-/** Returns the term for a word of a group such as `smith-jones`. */
+/** Returns the search term for a word that belongs to a group such as `smith-jones`. */
 const termOf = (word: string, group: readonly string[]): Term => ({
   start: shorten(word),
   email: null,
@@ -260,16 +273,21 @@ const termOf = (word: string, group: readonly string[]): Term => ({
   splits: splitsOf(word),
 })
 
-/** The country at the end of an address that is copied from a map. */
+/** Matches the country at the end of an address, which is often present in addresses copied from a map. */
 const country = /, ?(?:usa|united states)\s*$/i
 
-/** Words of names that many write without a blank after them: `O Brien`, `Mc Donald`, `De La Cruz`. */
+/**
+ * Words within names that are often joined to the next word, as in `O Brien`, `Mc Donald` or `De La Cruz`.
+ */
 const particles = new Set('d da de del di du el la le mac mc o van von der den st'.split(' '))
 
-/** Shorter rests of words are prefixes of too many others. */
+/** Minimum length of the remaining part of a word; shorter parts are prefixes of too many other words. */
 const restMin = 4
 
-/** Returns the ways to write a word as several: `delacruz` as `de la cruz`, and `prj0042` as `prj 0042`. */
+/**
+ * Returns the ways to split a word into several, such as `de la cruz` for `delacruz` or `prj 0042` for
+ * `prj0042`.
+ */
 function splitsOf(word: string): string[][] {
   const [, letters, digits] = /^(\p{L}{2,})(\d{2,})$/u.exec(word) ?? []
   if (letters !== undefined) return [[letters, digits!]]
@@ -282,7 +300,7 @@ function splitsOf(word: string): string[][] {
   return splits
 }
 
-/** Adds to each term the compound of the particles before it and the word after them. */
+/** Adds to each term the compound with the particles before it. */
 function joinParticles(terms: Term[]): Term[] {
   let at = 0
   return terms.map((term, index) => {
@@ -295,7 +313,10 @@ function joinParticles(terms: Term[]): Term[] {
   })
 }
 
-/** Returns the terms of a search: each must be the prefix of a word of the deal, or one of its other spellings. */
+/**
+ * Returns the terms of a search. A deal matches if each term is a prefix of a word of the deal, or of another
+ * spelling of that word.
+ */
 export function termsOf(search: string): Term[] {
   const parts = search
     .replace(country, '')
@@ -305,9 +326,10 @@ export function termsOf(search: string): Term[] {
   const terms = parts.flatMap((part): Term[] => {
     if (part.includes('@') && part.length > 1)
       return [{ start: emailIn(part), email: part.toLowerCase(), others: [] }]
-    // The country code of a partially typed phone number.
+    // Ignores the country code of a phone number that is still being typed.
     if (part === '+1') return []
-    // A phone number may have any punctuation; a fraction is two words, as in the deal's name.
+    // A phone number may contain any punctuation. A fraction is treated as two words, as in the names of
+    // deals.
     const phone = /^[+(]?[\d().-]{7,}$/.test(part) ? part.replaceAll(/\D/g, '') : ''
     const groups = phone.length >= 7 ? [[phone]] : groupsIn(fold(part))
     const found = groups.flatMap((group) => group.map((word) => termOf(word, group)))
@@ -319,25 +341,26 @@ export function termsOf(search: string): Term[] {
       return { ...term, others: [...term.others, ...others.map(shorten)] }
     })
   })
-  // Deals may have `&` in its place; at the end, it may become another word.
+  // Ignored, because the deal may have `&` instead. A final `and` is kept, because it may be the start of
+  // another word.
   const isAnd = ({ start }: Term, index: number) => start === 'and' && index > 0 && index < terms.length - 1
   return joinParticles(terms.filter((term, index) => !isAnd(term, index)).slice(0, termsMax))
 }
 
-/** A code such as `PRJ-0042`. */
+/** Matches a code such as `PRJ-0042`. */
 const letterNumber = /^\p{L}{2,}[-.]\d{2,}$/u
 
-/** Shorter words are similar to too many others. */
+/** Minimum length of words for which typos are considered; shorter words are similar to too many others. */
 const similarMin = 4
 
-/** A typo of at least this length may be the prefix of a longer word. */
+/** Minimum length of a typo that may be the prefix of a longer word. */
 const startMin = 5
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * Returns all texts one typo away from a word: a letter left out, added or replaced, or two swapped. None for
- * short words and numbers, which are similar to too many others.
+ * Returns all texts that are one typo away from a word: one letter left out, added or replaced, or two
+ * letters swapped. Returns [] for short words and numbers, which are similar to too many others.
  */
 export function typosOf(word: string): string[] {
   const letters = [...word]
@@ -353,17 +376,17 @@ export function typosOf(word: string): string[] {
     if (first !== undefined) typos.add(before + after.slice(1).join(''))
     if (second !== undefined) typos.add(before + second + first + after.slice(2).join(''))
   }
-  // Prefix matches need no typo search.
+  // Texts that start with the word are found anyway.
   return [...typos].filter((typo) => !typo.startsWith(word))
 }
 
-/** Words of deals, by the search word that is one typo away. */
+/** Words that occur in deals, by the search word that is one typo away. */
 export type SimilarWords = ReadonlyMap<string, readonly string[]>
 
-/** Maximum similar words that are shown. */
+/** Maximum number of similar words that are shown. */
 const namedMax = 5
 
-/** Returns the words of the deals that are similar to the search words, most common first. */
+/** Returns the words in the deals that are similar to the search words, most frequent first. */
 export function similarWordsIn(deals: readonly Deal[], similarWords: SimilarWords): string[] {
   const typos = [...similarWords.values()].flat()
   const isMeant = (word: string) => typos.some((typo) => isWordOfTypo(word, typo))
@@ -377,19 +400,20 @@ export function similarWordsIn(deals: readonly Deal[], similarWords: SimilarWord
 
 const quote = (word: string) => `'${word.replaceAll(/['\\]/g, '\\$&')}'`
 
-/** Returns the text query for words with this prefix. */
+/** Returns the text query for words that start with this prefix. */
 export const beginningWith = (start: string): string => `${quote(start)}:*`
 
-/** Returns the text query for a corrected word: itself, or the prefix of a longer one. */
+/** Returns the text query for a corrected word, which matches the word itself or also longer words. */
 export const queryOfTypo = (typo: string): string =>
   typo.length < startMin ? quote(typo) : beginningWith(typo)
 
-/** Returns whether a search with a typo can mean this word. */
+/** Returns true if a search with a typo may refer to this word. */
 const isWordOfTypo = (word: string, typo: string): boolean =>
   typo.length < startMin ? word === typo : word.startsWith(typo)
 
 /**
- * Returns a function that checks whether a search with a typo can mean any of these words, without comparing each of hundreds of typos.
+ * Returns a function that checks whether a search with a typo may refer to any of these words. Avoids
+ * comparing each of hundreds of typos with each word.
  */
 export function meansAnyOf(words: readonly string[]): (typo: string) => boolean {
   const whole = new Set(words)
@@ -399,7 +423,7 @@ export function meansAnyOf(words: readonly string[]): (typo: string) => boolean 
   return (typo) => (typo.length < startMin ? whole : starts).has(typo)
 }
 
-/** Returns the text query for a term and its similar words. */
+/** Returns the text query for a term and for words similar to it. */
 export function queryOfTerm({ start, others, splits = [] }: Term, similar: readonly string[] = []): string {
   const meant = [...others, ...similar.flatMap((typo) => otherSpellings.get(typo) ?? [])]
   const parts = splits.map((words) => [...words.slice(0, -1).map(quote), beginningWith(words.at(-1)!)])

@@ -7,7 +7,10 @@ import { listIdOf } from './list-store.ts'
 import type { DealVersion } from './reconcile/reconcile.ts'
 import { rerender, renderVersion, withoutFlags } from './render.ts'
 
-/** Returns the revision of a list, which increases with each change; 0 if it has always been empty. */
+/**
+ * Returns the revision of a list, which increases with every change. Returns 0 if the list has never
+ * contained a deal.
+ */
 export async function readRevision(db: Database, tenant: TenantScope): Promise<number> {
   const [list] = await db
     .select({ revision: dealLists.revision })
@@ -16,7 +19,10 @@ export async function readRevision(db: Database, tenant: TenantScope): Promise<n
   return list?.revision ?? 0
 }
 
-/** Returns milliseconds since the list last changed; null if it was always empty. */
+/**
+ * Returns the number of milliseconds since the list last changed, or null if the list has never contained a
+ * deal.
+ */
 export async function readListAge(db: Database, tenant: TenantScope): Promise<number | null> {
   const [list] = await db
     .select({
@@ -30,7 +36,7 @@ export async function readListAge(db: Database, tenant: TenantScope): Promise<nu
   return list?.ageMs ?? null
 }
 
-/** Returns the JSON of one deal, or undefined if the tenant has none. */
+/** Returns the JSON of a deal, or undefined if the tenant has no such deal. */
 export async function readDeal(db: Database, tenant: TenantScope, id: bigint): Promise<string | undefined> {
   const [deal] = await db
     .select({ json: deals.json, version: deals.renderVersion })
@@ -39,7 +45,7 @@ export async function readDeal(db: Database, tenant: TenantScope, id: bigint): P
   return deal === undefined || deal.version >= renderVersion ? deal?.json : rerender(deal.json)
 }
 
-/** Returns one deal like `readDeal`, with null for flags that no source gave. */
+/** Returns a deal like `readDeal`, but with null for flags that no source provided. */
 export async function readKnownDeal(
   db: Database,
   tenant: TenantScope,
@@ -54,7 +60,7 @@ export async function readKnownDeal(
   return withoutFlags(json, deal.given)
 }
 
-/** Returns the sequence of the partner's oldest stored event, null if there is none. */
+/** Returns the sequence of the partner's oldest stored event, or null if there is none. */
 export async function readOldestSequence(
   db: Database | Transaction,
   partnerId: PartnerId,
@@ -67,8 +73,8 @@ export async function readOldestSequence(
 }
 
 /**
- * Versions of a partner's deals, and the sequence of its newest event in the same snapshot, 0 if there is
- * none.
+ * The versions of a partner's deals, and the sequence of the partner's newest event in the same snapshot, or
+ * 0 if there are no events.
  */
 export interface StoredVersions {
   deals: DealVersion[]
@@ -76,8 +82,8 @@ export interface StoredVersions {
 }
 
 /**
- * Returns at most `limit` of the partner's deals with `after < id <= upTo` by ascending id; a null bound
- * means unbounded.
+ * Returns up to `limit` of the partner's deals with `after < id <= upTo`, in ascending order of ID. A bound
+ * that is null does not apply.
  */
 export async function readModified(
   db: Database,

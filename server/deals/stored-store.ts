@@ -6,11 +6,11 @@ import { renderVersion } from './render.ts'
 export interface StoredDeal {
   partnerId: number | null
   json: string
-  /** The boolean fields that a source gave; null: the true ones. */
+  /** The boolean fields that a source provided. Null means the fields that are true. */
   given: number | null
-  /** False if an older version rendered it. */
+  /** False if the deal was rendered by an older version. */
   isCurrent: boolean
-  /** The transaction that wrote it. */
+  /** Identifies the transaction that wrote the deal. */
   version: string
 }
 
@@ -26,12 +26,12 @@ export async function readStored(
   return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
 }
 
-/** A stored deal; `json` is null if its digest equals the given one. */
+/** A stored deal whose `json` is null if its digest equals the expected one. */
 export type ComparedDeal = Omit<StoredDeal, 'json'> & { json: string | null }
 
 /**
- * Returns the stored deals with these ids, without the JSON of those whose hexadecimal SHA-256 equals the given
- * digest, as it does for most deals of an import.
+ * Returns the stored deals with these IDs. Omits the JSON of deals whose hexadecimal SHA-256 equals the
+ * expected digest, which is the case for most deals of an import.
  * @system imports
  */
 export async function readCompared(
@@ -40,7 +40,7 @@ export async function readCompared(
 ): Promise<Map<bigint, ComparedDeal>> {
   const ids = deals.map(({ id }) => String(id))
   const digests = deals.map(({ digest }) => digest ?? '')
-  // Index lookups, whatever the planner estimates.
+  // Written so that PostgreSQL uses index lookups, whatever the planner estimates.
   const rows = await sql<(ComparedDeal & { id: string })[]>`
     select deal.id, deal.partner_id as "partnerId", deal.version, deal.given, deal.render_version >= ${renderVersion} as "isCurrent",
       case when sha256(convert_to(deal.json, 'UTF8')) <> decode(requested.digest, 'hex') then deal.json end as json

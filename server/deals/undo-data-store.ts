@@ -1,18 +1,18 @@
 import type { TransactionSql } from 'postgres'
 import { type Database, deleteInBatches } from '#db/client.ts'
 
-// A row has the id of the transaction that wrote it, which is unique within a database cluster; a backup may
-// be restored into another one.
+// A row has the ID of the transaction that wrote it, which is unique only within a database cluster. A backup
+// may be restored into another cluster.
 const cluster = '(select system_identifier from pg_control_system())'
 
-/** The version of a row in SQL, as stored. */
+/** Returns the SQL expression for the version of a row, as stored in undo data. */
 export const versionOf = (row: string) => `${row}.xmin::text || '@' || ${cluster}`
 
 const ownVersion = `pg_current_xact_id()::xid::text || '@' || ${cluster}`
 
 /**
- * Stores the undo data of the deals about to be written: ids of created deals, previous state of updated
- * ones.
+ * Stores undo data for deals that are about to be written: the IDs of created deals, and the previous state
+ * of updated deals.
  * @system imports
  */
 export async function saveUndoData(
@@ -34,7 +34,7 @@ export async function saveUndoData(
   ])
 }
 
-/** Stores deals that this transaction is about to remove. @system imports */
+/** Stores deals that are about to be removed in this transaction. @system imports */
 export async function saveRemoved(sql: TransactionSql, importId: number, ids: bigint[]): Promise<void> {
   await sql`
     insert into import_former (import_id, deal_id, partner_id, json, given)
@@ -43,7 +43,7 @@ export async function saveRemoved(sql: TransactionSql, importId: number, ids: bi
 }
 
 /**
- * Removes undo data of imports that ended more than `days` ago. Returns the number of rows.
+ * Deletes undo data of imports that ended more than `days` ago. Returns the number of deleted rows.
  * @system retention
  */
 export async function removeOldUndoData(db: Database, days: number): Promise<number> {

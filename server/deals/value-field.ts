@@ -1,6 +1,6 @@
 import type { DealField } from './deal.ts'
 
-/** Text fields with a filter by value, besides stage, pipeline and state. */
+/** Text fields that can be filtered by value, in addition to stage, pipeline and state. */
 export const valueFields = [
   'city',
   'utilityName',

@@ -1,7 +1,7 @@
 import type { ValueKind } from '../values/value.ts'
 import { type DealField, dealFields, personFields } from './deal.ts'
 
-/** The kinds of texts that are not plain text. */
+/** Kinds of text fields that do not contain plain text. */
 const ofTexts: Partial<Record<DealField, ValueKind>> = {
   zipCode: 'numericText',
   primaryPhone: 'numericText',
@@ -31,8 +31,8 @@ const ofKinds = {
 } as const
 
 /**
- * Returns the kind of value that a field such as `amount`, `owner.email` or `partner` is read from; null for a
- * person as a whole or an unknown field.
+ * Returns the kind of value that a field such as `amount`, `owner.email` or `partner` contains. Returns null
+ * for an entire person or an unknown field.
  */
 export function valueKindOf(field: string): ValueKind | null {
   if (field === 'partner') return 'text'

@@ -12,12 +12,12 @@ import { eventTypeNames } from './event.ts'
 import { parseCursor } from './list-cursor.ts'
 import { waitMaxS } from './policy.ts'
 
-/** Returns the schema of an int64 in a response. */
+/** Returns the schema of a 64-bit integer in a response. */
 export const int64 = () => z.bigint().meta({ override: { type: 'integer', format: 'int64' } })
 const int32Max = 2 ** 31 - 1
 const int32 = () => z.int32().meta({ override: { type: 'integer', format: 'int32' } })
 
-/** Returns the schema of a field that is not a person; ids are never null. */
+/** Returns the schema of a field that is not a person. IDs are never null. */
 function fieldSchema(
   name: string,
   { kind, description, example }: { kind: FieldKind; description: string; example: unknown },
@@ -40,12 +40,12 @@ function fieldSchema(
   }
 }
 
-/** An example of a person, from its fields. */
+/** An example of a person, composed of the examples of its fields. */
 const examplePerson = Object.fromEntries(
   Object.entries(personFields).map(([name, { example }]) => [name, example]),
 )
 
-/** An example of a deal, from its fields. */
+/** An example of a deal, composed of the examples of its fields. */
 const exampleDeal = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind, example }]) => [
     name,
@@ -62,7 +62,7 @@ const Person = z
     description: 'A person in one of the six roles of a deal.',
   }) as unknown as z.ZodType<PersonValues>
 
-/** Returns the schemas of the fields of a deal. */
+/** Returns the schemas of a deal's fields. */
 const dealShape = (schemaOf: typeof fieldSchema) =>
   Object.fromEntries(
     Object.entries(dealFields).map(([name, field]) => [
@@ -90,8 +90,8 @@ export const DealPage = z
 export type DealPage = z.infer<typeof DealPage>
 
 /**
- * Returns the schema of a plain decimal integer in a query: no sign, fraction, exponent or other base, and
- * given once.
+ * Returns the schema of a decimal integer in a query, which must not have a sign, fraction or exponent and
+ * must not be repeated.
  */
 export function queryInteger(
   minimum: number,
@@ -123,7 +123,7 @@ function integerProblem(text: unknown, minimum: number, maximum: number): string
 }
 
 export const ListDeals = z.object({
-  // Not validated, because the parameter has no effect for partners.
+  // Not validated, because the parameter has no effect for partners' tokens.
   partner: z
     .unknown()
     .transform((slug) => slug)
@@ -149,13 +149,13 @@ export const ListDeals = z.object({
     .optional(),
 })
 
-/** The problem of an invalid cursor. */
+/** The error message for an invalid cursor. */
 const notCursor = 'must be the one of a next link'
 
-/** The problem of a value that is not an int64. */
+/** The error message for a value that is not a 64-bit integer. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
-/** An id of a request in the OpenAPI document, with its bounds. */
+/** The bounds of an ID in a request, for the OpenAPI document. */
 export const int64Bounds = {
   type: 'integer' as const,
   format: 'int64',
@@ -163,7 +163,7 @@ export const int64Bounds = {
   maximum: Number(int64Max),
 }
 
-/** A deal id in a path. */
+/** The ID of a deal in a path. */
 export const GetDeal = z.object({
   id: z
     .string()
@@ -176,7 +176,7 @@ export const GetDeal = z.object({
     .meta({ description: 'The deal id.', examples: [20411000193], override: int64Bounds }),
 })
 
-/** A deal in an event: nothing but the id of a removed deal is known, not even its flags. */
+/** The deal within an event. For a removed deal, everything but the ID is null, including flags. */
 const EventDeal = z
   .looseObject(
     dealShape((name, field) => {
@@ -257,7 +257,7 @@ export const EventPage = z
 
 export type EventPage = z.infer<typeof EventPage>
 
-/** Maximum newest events per request. */
+/** Maximum number of newest events per request. */
 const newestMax = 100
 
 export const ListEvents = z.object({
@@ -269,7 +269,7 @@ export const ListEvents = z.object({
     'int64',
   ),
   limit: queryInteger(1, 100, 25, 'How many events to give at most.', 'int32'),
-  // The transport waits, because a waiting request must not keep a slot.
+  // The HTTP layer does the waiting, because a waiting request must not occupy a slot.
   wait: queryInteger(
     0,
     waitMaxS,

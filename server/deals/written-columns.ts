@@ -4,14 +4,16 @@ import type { DealChange } from './deal-change.ts'
 import { renderVersion } from './render.ts'
 import { truncate } from './search-text.ts'
 
-/** The computed columns, with their types. */
+/** Derived columns and key columns, with their types. */
 const derivedAndKeys = [
   ...(Object.entries(derivedTypes) as [keyof typeof derivedTypes, string][]),
   ['id', 'bigint'],
   ['partner_id', 'integer'],
 ] as const
 
-/** The columns of a row's cells with their types, except the last, which is the JSON. */
+/**
+ * The columns for the cells of a row, with their types. The last cell contains the JSON and is not included.
+ */
 const cellTypes = [
   ['people', 'integer[]'] as const,
   ['roles', 'integer[]'] as const,
@@ -20,13 +22,13 @@ const cellTypes = [
   ...plainColumns.map(({ column, type }) => [column, type] as const),
 ]
 
-/** The written columns of each deal, in order. */
+/** All columns that are written for each deal, in order. */
 export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
 
-/** The column assignments of an update. */
+/** The assignments to all columns in an `update`. */
 export const columnUpdates = writtenColumns.map((name) => `${name} = excluded.${name}`).join(', ')
 
-/** The column values from the array `cell`. */
+/** The values of all columns, taken from the array `cell`. */
 export const cellValues = [
   ...cellTypes.map(([, type], index) =>
     type === 'text' ? `cell[${index + 1}]::json #>> '{}'` : `cell[${index + 1}]::${type}`,
@@ -35,26 +37,26 @@ export const cellValues = [
   `${renderVersion}::smallint`,
 ].join(', ')
 
-/** Null in a row; differs from any other cell. */
+/** Represents null in a row; no other cell has this text. */
 export const nullCell = String.raw`\N`
 
 /**
- * How a deal row is written: new deals as COPY lines, others as lines that a statement splits into JSON
- * strings. Cells contain no tabs or line ends.
+ * The form in which a deal's row is written: new deals as lines for COPY, and others as lines that a
+ * statement splits into JSON strings. Cells contain no tabs or line breaks.
  */
 export type RowForm = 'copied' | 'split'
 
-// An index entry is limited to 2,704 bytes, and a character to four. Columns hold values for search and
-// sorting.
+// An index entry is limited to 2,704 bytes, and a character takes up to four. Columns contain values for
+// search and sorting.
 export const textMaxLength = 500
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** Returns a text in the text format of COPY. */
+/** Escapes a text for COPY's text format. */
 const copied = (text: string) =>
   /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => escapes[character]!) : text
 
-/** Returns a cell of a row. */
+/** Returns a value as a cell of a row. */
 function cellOf(form: RowForm, type: string, value: unknown): string {
   if (value === null || value === undefined) return nullCell
   if (type === 'text') {
@@ -65,15 +67,15 @@ function cellOf(form: RowForm, type: string, value: unknown): string {
   return type === 'timestamptz' && (value as string) < '0001' ? nullCell : String(value)
 }
 
-/** Stage meanings and the time (milliseconds since 1970): a deal's status depends on both. */
+/** The meanings of stages and the time (in milliseconds since 1970) that a deal's status is based on. */
 export interface StatusAsOf {
   stageOf: StageOf
   nowMs: number
 }
 
 /**
- * Returns the cells of a deal's row but the first, of its people, their roles and its county, as input for
- * `rowOf`.
+ * Returns all cells of a deal's row except those for its people, their roles and its county. Pass the result
+ * to `rowOf`.
  */
 export function cellsOf(
   form: RowForm,
@@ -83,16 +85,16 @@ export function cellsOf(
   const derived = { ...deriveColumns(deal, stageOf(deal.stage), nowMs), id, partner_id: partnerId }
   const cells = derivedAndKeys.map(([name, type]) => cellOf(form, type, derived[name]))
   for (const { field, type } of plainColumns) cells.push(cellOf(form, type, deal[field]))
-  // Of the characters that COPY escapes, JSON may only contain backslashes.
+  // Backslashes are the only characters in JSON that COPY requires to be escaped.
   if (form === 'copied') cells.push(json.includes('\\') ? copied(json) : json, `${renderVersion}\n`)
   else cells.push(json)
-  // Joined instead of concatenated, because a concatenation keeps all its parts in memory.
+  // Uses `join`, because a concatenated string keeps all its parts in memory.
   return cells.join('\t')
 }
 
 /**
- * Returns a deal as a tab-separated row. PostgreSQL splits it in half the time that parsing the deal's JSON
- * takes, and COPY is faster still.
+ * Returns a deal as a row with tab-separated cells. Splitting this row takes PostgreSQL half the time of
+ * parsing the deal's JSON, and COPY is even faster.
  */
 export const rowOf = (
   people: readonly { id: number; roles: number }[],

@@ -28,9 +28,9 @@ describe('the step that a deal waits for', () => {
     ['Permit Submitted', {}, 'permit'],
     ['Install Scheduled', { installedScheduled: past }, 'install'],
     ['Funding', {}, 'funding'],
-    // Its stage has not moved yet.
+    // The deal's date is ahead of its stage.
     ['Site Survey', { siteSurveyCompleted: past }, 'cad'],
-    // Dates in the future do not count.
+    // Dates in the future are ignored.
     ['Site Survey', { siteSurveyCompleted: ahead }, 'survey'],
     ['CAD Design', { permitReceived: past }, 'install'],
     ['Install Complete', { inspectionRequired: true }, 'inspection'],
@@ -96,7 +96,7 @@ const usual = Object.fromEntries(
   flowSteps.map((step, at) => [step, { median: at + 2, slow: 2 * at + 5 }]),
 ) as never
 
-/** All that the portal claims about a deal. */
+/** Returns everything that the portal claims about a deal. */
 function claimsOf(deal: KnownDeal) {
   const stage = classifyStage(deal.stage ?? '')
   const timeline = timelineOf(deal, stage, nowMs, utc)
@@ -115,7 +115,7 @@ function claimsOf(deal: KnownDeal) {
 
 type Claims = ReturnType<typeof claimsOf>
 
-/** Returns whether a step of a redacted deal agrees with the complete one, or is less specific. */
+/** Returns true if a step of a redacted deal agrees with the complete deal, or is less specific. */
 function isTrueOf(said: Step, whole: Step | undefined): boolean {
   if (whole === undefined) return said.state === 'unknown'
   const { state } = said
@@ -139,7 +139,7 @@ function isTrueOf(said: Step, whole: Step | undefined): boolean {
   }
 }
 
-/** Returns the claims about a redacted deal that are false for the complete one. */
+/** Returns the claims about a redacted deal that are false for the complete deal. */
 function falsehoods(said: Claims, whole: Claims): string[] {
   const wrong: string[] = []
   const note = (name: string, isTrue: boolean) => void (isTrue || wrong.push(name))
@@ -177,12 +177,12 @@ function falsehoods(said: Claims, whole: Claims): string[] {
   if (said.status.due !== null) note('due', planOf(said) === stepOf(whole, said.status.dueStep!)?.plannedFor)
   note('done', (said.status.done & ~whole.status.done) === 0)
   note('to do', (said.status.toDo & ~whole.status.toDo) === 0)
-  // A known step of the redacted deal may be unknown in the complete one, if a date before another is
-  // missing.
+  // The redacted deal may have a known step where the complete deal's step is unknown because an earlier date
+  // is missing. Therefore checks only the number of completed steps.
   const { reached } = said.status
   note('reached', reached === 'unknown' || reached === 'created' || indexOfStep(reached) < whole.behind)
   note('stage behind', !said.status.isStageBehind)
-  // Whether there is an interconnection coordinator is known only from the field itself.
+  // Only the field itself tells whether there is an interconnection coordinator.
   const isCoordinated = whole.held?.holder === 'ixCoordinator' && said.held?.holder !== 'ixCoordinator'
   if (said.kind === whole.kind && !isCoordinated) {
     same('holder', said.held?.holder ?? null, whole.held?.holder ?? null)
@@ -218,7 +218,7 @@ const wholes = demoPartners.flatMap((partner) =>
   ),
 )
 
-/** Shifts a deal in time, so that "today" is another day of its history. */
+/** Shifts all dates of a deal, so that "today" is another day of the deal's history. */
 function shift(deal: KnownDeal, ms: number): KnownDeal {
   const shifted: Record<string, unknown> = { ...deal }
   for (const [field, { kind }] of Object.entries(dealFields))
@@ -227,7 +227,7 @@ function shift(deal: KnownDeal, ms: number): KnownDeal {
   return shifted as unknown as KnownDeal
 }
 
-/** Returns the likely cause of a false claim. */
+/** Describes the deal, to help find the cause of a false claim. */
 const described = (deal: KnownDeal) =>
   Object.entries(deal)
     .filter(
@@ -259,7 +259,7 @@ test('everything claimed about 10,000 incomplete deals also holds for the comple
   }
   expect([...found]).toEqual([])
   expect(said.total).toBeGreaterThanOrEqual(10_000)
-  // Claiming nothing would pass too: most open deals in a process stage do have a hold.
+  // A portal that claims nothing would pass too. Most open deals in a process stage have a known blocker.
   expect(said.holds).toBeGreaterThan(said.total / 5)
   expect(said.gates).toBeGreaterThanOrEqual(said.holds)
 })

@@ -16,27 +16,30 @@ import { isServiceTicket } from './service.ts'
 /** The part of a stage that determines a deal's progress. */
 export type StageMeaning = Pick<Stage, 'kind' | 'place'>
 
-/** The progress of a deal, derived from its stage and dates. */
+/** The progress of a deal, as derived from its stage and dates. */
 export interface Evidence {
-  /** The number of completed steps, at least. */
+  /** Minimum number of completed steps. */
   behind: number
-  /** The step it waits for; null when closed or unknown. */
+  /** The step that the deal waits for; null if the deal is closed or the step is unknown. */
   awaited: AwaitedStep | null
-  /** The steps it may wait for: several when ambiguous; empty when closed or unknown. */
+  /**
+   * All steps that the deal may be waiting for: more than one if ambiguous, none if the deal is closed or the
+   * step is unknown.
+   */
   candidates: readonly AwaitedStep[]
-  /** Whether its dates are ahead of its stage. */
+  /** True if the deal's dates are ahead of its stage. */
   isStageBehind: boolean
-  /** When a future date changes this; milliseconds since 1970, null for never. */
+  /** When a date passes that changes this progress, in milliseconds since 1970; null if no date will. */
   changesAt: number | null
 }
 
-/** The fields that complete a step, and those that make it unnecessary. */
+/** The fields that show whether a step is completed or not required. */
 interface StepRecord {
-  /** The date of its end. */
+  /** The date on which the step ended. */
   end?: TimeField
-  /** The flag that completes it without a date. */
+  /** The flag that marks the step as completed if there is no date. */
   doneFlag?: FlagField
-  /** The flag that is false if a deal does not need it. */
+  /** The flag that is false if the deal does not need the step. */
   requiredFlag?: FlagField
 }
 
@@ -54,7 +57,7 @@ const records: Readonly<Record<SequentialStep, StepRecord>> = {
   payment: {},
 }
 
-/** The dates that determine a deal's progress. */
+/** The dates from which a deal's progress is derived. */
 const evidenceFields = [
   ...sequentialSteps.flatMap((step) => records[step].end ?? []),
   'siteSurveyRequested',
@@ -68,7 +71,7 @@ const evidenceFields = [
   'reInspectionRequested',
 ] as const satisfies readonly TimeField[]
 
-/** Returns the progress of a deal at `nowMs`, milliseconds since 1970. */
+/** Returns the progress of a deal at `nowMs` (milliseconds since 1970). */
 export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): Evidence {
   const changesAt = nextDateOf(deal, nowMs)
   if (isWon(stage.kind))
@@ -87,10 +90,16 @@ export function evidenceOf(deal: KnownDeal, stage: StageMeaning, nowMs: number):
   }
 }
 
-/** Returns the number of steps before the awaited one. An association reviews the engineering. */
+/**
+ * Returns the number of steps before the awaited step. A homeowners association decides after engineering, so
+ * HOA counts as NTP.
+ */
 const positionOf = (step: AwaitedStep) => indexOfStep(step === 'hoa' ? 'ntp' : step)
 
-/** Returns the number of steps done by dates, flags and results; each implies all earlier steps. */
+/**
+ * Returns the number of steps completed according to dates, flags and results. A completed step implies that
+ * all earlier steps are completed.
+ */
 function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   const isOver = (step: SequentialStep) => {
     const { end, doneFlag } = records[step]
@@ -104,7 +113,7 @@ function behindByDates(deal: KnownDeal | DealRecord, nowMs: number): number {
   return sequentialSteps.findLastIndex(isOver) + 1
 }
 
-/** Returns the number of steps done by date, plus a half if the next is in progress. */
+/** Returns the number of steps completed according to dates, plus a half if the next step is in progress. */
 export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number {
   const behind = behindByDates(deal, nowMs)
   const next = sequentialSteps[behind]
@@ -113,14 +122,14 @@ export function progressOf(deal: KnownDeal | DealRecord, nowMs: number): number 
   return isUnderway ? behind + 0.5 : behind
 }
 
-/** Returns whether a deal needs a step; null if unknown. */
+/** Returns whether a deal needs a step, or null if unknown. */
 export function needsStep(deal: KnownDeal, step: SequentialStep): boolean | null {
   const { requiredFlag } = records[step]
   if (requiredFlag === undefined || isBegun(deal, step)) return true
   return deal[requiredFlag]
 }
 
-/** Returns whether a date or a result shows that a deal has an optional step. */
+/** Returns true if a date or a result shows that a deal has an optional step. */
 const isBegun = (deal: KnownDeal, step: SequentialStep) =>
   step === 'inspection'
     ? deal.inspectionRequested !== null ||
@@ -129,8 +138,8 @@ const isBegun = (deal: KnownDeal, step: SequentialStep) =>
     : deal.permitSubmitted !== null || deal.permitReceived !== null
 
 /**
- * Returns the possible next steps, from the stage's place and the completed steps. Without a place, dates
- * decide if one step remains.
+ * Returns the possible next steps according to the position of the deal's stage and the completed steps. If
+ * the stage has no position, there is a result only if dates leave a single possible step.
  */
 function candidatesOf(
   deal: KnownDeal,
@@ -139,7 +148,7 @@ function candidatesOf(
   nowMs: number,
 ): { candidates: readonly AwaitedStep[]; isStageBehind: boolean } {
   const last = sequentialSteps.length - 1
-  // Without a stage, it is unknown if a deal has been paid.
+  // Without a stage, it is unknown whether the deal has already been paid.
   if (places === null)
     return { candidates: byDates >= last && deal.stage ? ['payment'] : [], isStageBehind: false }
   const left = places.filter((step) =>
@@ -157,11 +166,11 @@ function candidatesOf(
   return { candidates: isFirst ? [first!] : left, isStageBehind: false }
 }
 
-/** Returns whether a deal's data shows that it waits for the first of two steps. */
+/** Returns true if the deal's data shows that it waits for the first of two steps. */
 const isSurelyLeft = (deal: KnownDeal, step: AwaitedStep) =>
   step === 'm2' ? deal.m2Approved === false : step !== 'hoa' && needsStep(deal, step) === true
 
-/** Returns the steps that may follow the first `behind` ones. */
+/** Returns the steps that may come after the first `behind` steps. */
 function nextSteps(deal: KnownDeal, behind: number): SequentialStep[] {
   const next: SequentialStep[] = []
   for (const step of sequentialSteps.slice(Math.min(behind, sequentialSteps.length - 1))) {

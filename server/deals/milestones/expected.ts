@@ -2,23 +2,23 @@ import { addDays } from '../../values/zone.ts'
 import { type FlowStep, type OngoingStep, flowSteps } from './flow.ts'
 import type { Step } from './timeline.ts'
 
-/** Median and 80th percentile of days per step; null with too few deals. */
+/** Median and 80th percentile of the days that each step takes; null if there are too few deals. */
 export type UsualSteps = Record<FlowStep, { median: number; slow: number } | null>
 
-/** When the end of a step is expected: between two days such as `2026-03-01`. */
+/** When a step is expected to end: between two days, such as `2026-03-01`. */
 export interface ExpectedStep {
   from: string
   to: string
   usual: { median: number; slow: number }
-  /** Since when the deal has been in the step, ISO 8601; null if it has not begun. */
+  /** When the step began, ISO 8601; null if it has not begun. */
   since: string | null
-  /** Whether that is longer than the 80th percentile. */
+  /** True if the step has taken longer than the 80th percentile. */
   isSlow: boolean
 }
 
 /**
- * Returns the expected ends of the current and later steps, by timeline name, while usual durations are
- * known. Overdue steps are expected from today on.
+ * Returns when the current and later steps are expected to end, by name of the step in the timeline. Stops at
+ * the first step without a usual duration. If an expected day has passed, later steps are counted from today.
  */
 export function expectedSteps(
   now: OngoingStep | null,
@@ -40,9 +40,9 @@ export function expectedSteps(
     if (days === null) break
     from = addDays(from, days.median)
     to = addDays(to, days.slow)
-    // In progress by its dates, unless it waits for another step such as an HOA.
+    // The current step is in progress, unless the deal waits for another step, such as HOA approval.
     const isNow = step === now.step && stateOf(step) !== 'toDo'
-    // Payment has no row in the timeline.
+    // Permit submission has no row of its own in the timeline.
     if (step !== 'permitSubmission')
       expected[step] = {
         from,

@@ -24,7 +24,7 @@ describe('the duration of a step', () => {
 
   test('is unaffected by daylight saving time, which begins on March 8', () => {
     const fields = { createDate: '2026-03-07T08:30:00.000Z', siteSurveyCompleted: '2026-03-09T07:30:00.000Z' }
-    // 00:30 on March 7 until 00:30 on March 9: 47 hours.
+    // From 00:30 on March 7 to 00:30 on March 9 is only 47 hours.
     expect(took(fields, 'survey', pacific)).toBe(2)
   })
 

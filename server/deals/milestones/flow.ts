@@ -6,8 +6,8 @@ import type { KnownDeal, TimeField } from '../deal.ts'
 import { type Evidence, needsStep, progressOf } from './evidence.ts'
 
 /**
- * The measured steps of a deal, from creation to payment, in order. An open deal is in one at most.
- * Inspection and M2 have no end date and are measured with the next step.
+ * The steps whose duration is measured, in order from creation to payment. An open deal is in at most one
+ * step. Inspection and M2 have no end date, so they are measured as part of the next step.
  */
 export const flowSteps = [
   'survey',
@@ -22,7 +22,7 @@ export const flowSteps = [
 ] as const
 export type FlowStep = (typeof flowSteps)[number]
 
-/** The current step of an open deal; `unknown` if its stage and dates do not determine it. */
+/** The current step of an open deal; `unknown` if the deal's stage and dates do not determine a step. */
 export const stepsNow = [...flowSteps, 'unknown'] as const
 export type StepNow = (typeof stepsNow)[number]
 
@@ -30,19 +30,19 @@ export type StepNow = (typeof stepsNow)[number]
 export const lastSteps = ['created', ...flowSteps] as const
 export type LastStep = (typeof lastSteps)[number]
 
-/** The progress of a deal; `unknown` if neither its stage nor its dates determine it. */
+/** The last completed step, or `unknown` if neither the deal's stage nor its dates determine a step. */
 const lastStepsNow = [...lastSteps, 'unknown'] as const
 export type LastStepNow = (typeof lastStepsNow)[number]
 
-/** The dates between which a step lies; a payment ends when the deal reaches a won stage. */
+/** The dates on which a step begins and ends. The payment step ends when the deal reaches a won stage. */
 export interface StepDates {
   from: TimeField
   to: TimeField
-  /** The start if the deal needs no permit, where it differs. */
+  /** The start date for deals that need no permit, if different. */
   fromWithoutPermit?: TimeField
 }
 
-/** The dates of each measured step. */
+/** The start and end dates of each measured step. */
 export const flowFields: Readonly<Record<FlowStep, StepDates>> = {
   survey: { from: 'createDate', to: 'siteSurveyCompleted' },
   cad: { from: 'siteSurveyCompleted', to: 'cadCompleted' },
@@ -55,7 +55,7 @@ export const flowFields: Readonly<Record<FlowStep, StepDates>> = {
   payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
 }
 
-/** Returns when a step began; null if not recorded. */
+/** Returns when a step began, or null if that was not recorded. */
 function beginOf(deal: KnownDeal, step: FlowStep): string | null {
   const { from, fromWithoutPermit } = flowFields[step]
   const begin = deal[from]
@@ -65,8 +65,8 @@ function beginOf(deal: KnownDeal, step: FlowStep): string | null {
 }
 
 /**
- * Returns the calendar days that a completed step took; null if incomplete, or if dates are missing or out of
- * order.
+ * Returns how many calendar days a completed step took. Returns null if the step is not completed, or if
+ * dates are missing or out of order.
  */
 export function daysTaken(
   deal: KnownDeal,
@@ -82,13 +82,15 @@ export function daysTaken(
   return days < 0 ? null : days
 }
 
-/** The current step of an open deal, and since when; ISO 8601, null if not recorded. */
+/** The current step of an open deal, and when the step began (ISO 8601; null if not recorded). */
 export interface CurrentStep {
   step: FlowStep
   since: string | null
 }
 
-/** Returns the current step of a deal; null if it is closed or on hold, or unknown. */
+/**
+ * Returns the current step of a deal, or null if the deal is closed or on hold, or if the step is unknown.
+ */
 export function currentStepOf(deal: KnownDeal, { candidates }: Evidence, nowMs: number): CurrentStep | null {
   const steps = new Set(candidates.map(flowStepOf))
   const [step] = steps
@@ -103,14 +105,17 @@ function flowStepOf(step: AwaitedStep): FlowStep | null {
   return step === 'm2' ? 'payment' : step
 }
 
-/** The current step of an open deal, since when (ISO 8601), and for how many calendar days. */
+/**
+ * The current step of an open deal, when the step began (ISO 8601), and for how many calendar days it has
+ * lasted.
+ */
 export interface OngoingStep {
   step: FlowStep
   since: string
   days: number
 }
 
-/** Returns the current step of an open deal; null if the step or its start is unknown. */
+/** Returns the current step of an open deal, or null if the step or its start is unknown. */
 export function stepNow(
   deal: KnownDeal,
   stageKind: StageKind,
@@ -125,8 +130,8 @@ export function stepNow(
 }
 
 /**
- * Returns the last completed step of a deal, by its stage. If the stage is uninformative, its dates decide,
- * unless there are none or an earlier one is missing.
+ * Returns the last completed step of a deal according to its stage. If the stage does not tell, dates decide,
+ * unless there are no dates or an earlier date is missing.
  */
 export function lastStepOf(deal: KnownDeal, kind: StageKind, evidence: Evidence, nowMs: number): LastStepNow {
   const { behind, candidates } = evidence

@@ -1,12 +1,12 @@
-/** Returns whether an inspection result, which is free text, means that it failed. */
+/** Returns true if an inspection result, which is free text, means that the inspection failed. */
 export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
-/** The fields with inspection results. */
+/** The fields that record inspection results. */
 type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'
 
 /**
- * Returns the last inspection result; a requested re-inspection without a result means a failure. Null
- * without an inspection.
+ * Returns the outcome of the last inspection, or null if there was none. If a re-inspection was requested and
+ * has no result yet, the inspection failed.
  */
 export function inspectionOutcome({
   inspectionResults,

@@ -2,7 +2,7 @@ import type { FlowStep, LastStepNow } from './flow.ts'
 import type { CourseMilestone } from './milestone.ts'
 import type { Blocker, DealBlocker, Gate, ResponsibleRole } from './money.ts'
 
-/** The label of each gate on the way to payment. */
+/** Labels of the gates that a deal passes before it is paid. */
 export const gateLabels: Readonly<Record<Gate, string>> = {
   m1: 'Before M1',
   install: 'M1 conditions met, not installed',
@@ -13,7 +13,7 @@ export const gateLabels: Readonly<Record<Gate, string>> = {
   paid: 'Paid',
 }
 
-/** The label of each blocker: what a deal waits for. */
+/** Labels of the blockers, which name what a deal waits for. */
 export const blockerLabels: Readonly<Record<Blocker, string>> = {
   onHold: 'On hold',
   survey: 'Site survey',
@@ -31,7 +31,7 @@ export const blockerLabels: Readonly<Record<Blocker, string>> = {
   unknown: 'Not known',
 }
 
-/** The event that ends each measured step. */
+/** Labels of the events that end measured steps. */
 const stepEnds: Readonly<Record<FlowStep, string>> = {
   survey: 'Site survey',
   cad: 'CAD design',
@@ -44,7 +44,7 @@ const stepEnds: Readonly<Record<FlowStep, string>> = {
   payment: 'Payment',
 }
 
-/** The label of each sequential milestone. Repeated here so that lists need not load the milestones. */
+/** Labels of the sequential milestones. Duplicated here, so that lists do not have to load the milestones. */
 export const sequentialLabels: Readonly<Record<CourseMilestone, string>> = {
   survey: stepEnds.survey,
   cad: stepEnds.cad,
@@ -57,21 +57,23 @@ export const sequentialLabels: Readonly<Record<CourseMilestone, string>> = {
   m2: 'M2 approval',
 }
 
-/** The label of each measured step. Inspection and M2 have no end date and belong to the step after them. */
+/**
+ * Labels of the measured steps. Inspection and M2 have no end date, so they are part of the following step.
+ */
 export const stepLabels: Readonly<Record<FlowStep, string>> = {
   ...stepEnds,
   funding: 'Inspection and funding submission',
   payment: 'M2 approval and payment',
 }
 
-/** The label of the last step that a deal completed. */
+/** Labels of the last step that a deal has completed. */
 export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   created: 'Created',
   ...stepEnds,
   unknown: 'not known',
 }
 
-/** Who is responsible for a deal. */
+/** Labels of the roles that can be responsible for a deal. */
 export const responsibleLabels: Record<ResponsibleRole, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',
@@ -81,18 +83,18 @@ export const responsibleLabels: Record<ResponsibleRole, string> = {
   lender: 'Lender',
 }
 
-/** Names what blocks a deal's payment; empty if nothing does. */
+/** Returns what blocks a deal's payment, or an empty text if nothing does. */
 export const blockerText = (blocker: DealBlocker | null | undefined) =>
   blocker?.hold ? blockerLabels[blocker.hold] : ''
 
-/** Names the person responsible for a deal, or the role; empty if unknown. */
+/** Returns the name or role of who is responsible for a deal, or an empty text if unknown. */
 export const responsibleText = (blocker: DealBlocker | null | undefined) =>
   blocker?.name ?? (blocker?.holder ? responsibleLabels[blocker.holder] : '')
 
-/** Names what blocks a deal's payment, and who is responsible if known. */
+/** Returns what blocks a deal's payment, with who is responsible if known. */
 export const blockerTitle = (blocker: DealBlocker) =>
   [blockerText(blocker), responsibleTitle(blocker)].filter(Boolean).join(': ')
 
-/** Names who is responsible for a deal, with the role. */
+/** Returns who is responsible for a deal, with their role. */
 export const responsibleTitle = ({ holder, name }: DealBlocker) =>
   [name, holder === null ? null : responsibleLabels[holder]].filter(Boolean).join(', ')

@@ -2,35 +2,35 @@ import type { AwaitedStep } from '../../stages/place.ts'
 import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
 import { isFailure } from './inspection.ts'
 
-/** The role of a milestone's date: begin, plan or end. */
+/** Whether a milestone's date is its begin, its plan or its end. */
 export type Part = 'begin' | 'plan' | 'end'
 
-/** A date of a milestone, and the deal's field that holds it. */
+/** A date of a milestone, and the field that contains the date. */
 export interface MilestoneDate {
   field: TimeField
   part: Part
-  /** Label where the milestone is already named: `Requested`. */
+  /** The label next to the milestone's name, such as `Requested`. */
   label: string
-  /** Label elsewhere, as in a filter or column: `Site survey requested`. */
+  /** The label in all other places, such as filters and columns: `Site survey requested`. */
   fullLabel: string
 }
 
-/** A step of a deal and the fields that record its progress. */
+/** A step of a deal, and the fields that record its progress. */
 export interface Milestone {
   name: string
   label: string
   dates: readonly MilestoneDate[]
-  /** The awaited step as part of a sentence, if it differs from the label. */
+  /** How the awaited milestone is named within a sentence, if not by its label. */
   awaited?: string
-  /** Returns whether this deal has the step; without it, every deal does. */
+  /** Returns true if a deal has this milestone. If absent, every deal has it. */
   isThere?: (deal: KnownDeal) => boolean
-  /** The flag that marks the step as done without a date. */
+  /** The flag that marks the milestone as completed if there is no date. */
   doneFlag?: FlagField
-  /** The field with the step's result; a result means it is done. */
+  /** The field that contains the result. If there is a result, the milestone is completed. */
   resultField?: 'inspectionResults' | 'reInspectionResults'
 }
 
-/** Returns the dates of a milestone, labeled by its short name and event, with exceptions. */
+/** Returns the dates of a milestone. By default, the full label is the short name followed by the label. */
 function datesOf(
   shortName: string,
   dates: [field: TimeField, part: Part, label: string, fullLabel?: string][],
@@ -44,7 +44,8 @@ function datesOf(
 }
 
 /**
- * The milestones of a solar project, in order. Columns, filters, timeline and overview follow this table.
+ * The milestones of a solar project, in order. Columns, filters, the timeline and the overview are based on
+ * this table.
  */
 export const milestones = [
   {
@@ -154,7 +155,7 @@ export const milestones = [
 
 export type MilestoneName = (typeof milestones)[number]['name']
 
-/** The sequential milestones of every deal; the others run in parallel. */
+/** Milestones of every deal that happen one after the other. All other milestones happen in parallel. */
 export const sequentialMilestones = [
   'survey',
   'cad',
@@ -170,23 +171,23 @@ export type CourseMilestone = (typeof sequentialMilestones)[number]
 
 const all: readonly Milestone[] = milestones
 
-/** Returns the milestone of this name. */
+/** Returns the milestone with this name. */
 export const milestoneOf = (name: MilestoneName) => all.find((milestone) => milestone.name === name)!
 
-/** Names an awaited step as part of a sentence. */
+/** Returns the name of an awaited milestone for use within a sentence. */
 export function awaitedText(name: MilestoneName): string {
   const { label, awaited = label } = milestoneOf(name)
   return /^[A-Z][a-z]/.test(awaited) ? awaited[0]!.toLowerCase() + awaited.slice(1) : awaited
 }
 
-/** Returns the milestone of an awaited step; payment has none. */
+/** Returns the milestone of an awaited step, or null for payment, which has no milestone. */
 export function milestoneOfStep(step: AwaitedStep): MilestoneName | null {
   if (step === 'permitSubmission') return 'permit'
   return step === 'payment' ? null : step
 }
 
 /**
- * Returns the field with the start, plan or end of a milestone.
+ * Returns the field that contains the begin, plan or end of a milestone.
  * @throws if it has none
  */
 export function fieldOf(name: MilestoneName, part: Part): TimeField {
@@ -199,8 +200,8 @@ export function fieldOf(name: MilestoneName, part: Part): TimeField {
 export const milestoneDates = all.flatMap(({ dates }) => dates)
 
 /**
- * Returns the milestones of this deal in order, including HOA if its stage implies one. A re-install follows
- * the inspection unless it was planned before.
+ * Returns the milestones of this deal in order. Includes HOA approval if the deal's stage implies that. A
+ * re-install comes after the inspection, unless it was planned earlier.
  */
 export function milestonesOf(deal: KnownDeal, waitsForHoa = false): Milestone[] {
   const had = all.filter(({ name, isThere }) => (isThere?.(deal) ?? true) || (waitsForHoa && name === 'hoa'))

@@ -5,9 +5,10 @@ import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
 import { isServiceTicket } from './service.ts'
 
 /**
- * The payment gates of a deal, in order; a lost deal has none: `m1`, before M1; `install`, M1 conditions met, not
- * installed; `submit`, installed, funding not submitted; `approve`, submitted, M2 not approved; `pay`,
- * approved, not paid; `unknown`, open and undetermined; `paid`.
+ * The gates that a deal passes before it is paid, in order: `m1` (before M1), `install` (M1 reached, not
+ * installed), `submit` (installed, funding not submitted), `approve` (submitted, M2 not approved), `pay`
+ * (approved, not paid), `unknown` (open, but the gate cannot be determined) and `paid`. A lost deal has no
+ * gate.
  */
 export const gates = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 export type Gate = (typeof gates)[number]
@@ -16,7 +17,7 @@ export type Gate = (typeof gates)[number]
 export type OpenGate = Exclude<Gate, 'paid'>
 export const openGates = gates.filter((gate) => gate !== 'paid')
 
-/** The date since which a deal has been at a gate. */
+/** The field that tells since when a deal has been at each gate. */
 export const sinceFields: Readonly<Record<Gate, TimeField>> = {
   m1: 'createDate',
   install: 'ntpApproved',
@@ -39,11 +40,11 @@ const gateOfStep: Readonly<Record<AwaitedStep, Exclude<OpenGate, 'unknown'> | nu
   funding: 'submit',
   m2: 'approve',
   payment: 'pay',
-  // An association may decide before M1 or after.
+  // A homeowners association may decide before or after M1.
   hoa: null,
 }
 
-/** Reasons an open deal waits: on hold by stage, a step, or `unknown`. */
+/** What an open deal can wait for: `onHold` if its stage is on hold, a step, or `unknown`. */
 export const holds = [
   'onHold',
   'survey',
@@ -62,13 +63,16 @@ export const holds = [
 ] as const
 export type Blocker = (typeof holds)[number]
 
-/** Returns the blocker for a step; those of funding and M2 are named after what is missing. */
+/**
+ * Returns the blocker that corresponds to a step. The blockers for funding and M2 are named after the missing
+ * submission or approval.
+ */
 function blockerOfStep(step: AwaitedStep): Exclude<Blocker, 'onHold' | 'unknown'> {
   if (step === 'funding') return 'submission'
   return step === 'm2' ? 'approval' : step
 }
 
-/** The role responsible for a deal: one of its people, the lender, or the partner itself. */
+/** The role that is responsible for a deal: one of its people, the lender, or the partner. */
 export type ResponsibleRole =
   | 'owner'
   | 'projectManager'
@@ -77,7 +81,7 @@ export type ResponsibleRole =
   | 'postInstallProjectManager'
   | 'lender'
 
-/** Who is responsible for a deal that waits for a step. */
+/** The role that is responsible while a deal waits for each step. */
 const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
   survey: 'projectManager',
   cad: 'projectManager',
@@ -95,28 +99,31 @@ const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
 
 const steps = Object.keys(roleOfStep) as AwaitedStep[]
 
-/** Returns the role responsible for a blocker, unless the deal awaits permission to operate; null if unknown. */
+/**
+ * Returns the role that is responsible for a blocker, or null if unknown. Does not apply to deals that await
+ * permission to operate.
+ */
 function roleResponsibleFor(blocker: Blocker): ResponsibleRole | null {
   if (blocker === 'onHold') return 'projectManager'
   const [step] = steps.filter((candidate) => blockerOfStep(candidate) === blocker)
   return step === undefined ? null : roleOfStep[step]
 }
 
-/** Returns all roles that may be responsible for deals with this blocker in a stage; none if it is unknown. */
+/** Returns all roles that may be responsible for deals with this blocker in this stage, or [] if unknown. */
 export function rolesResponsibleFor(blocker: Blocker, { place }: StageMeaning): ResponsibleRole[] {
   const role = roleResponsibleFor(blocker)
   if (role === null) return []
   return place === 'pto' && blocker !== 'onHold' ? [role, 'ixCoordinator'] : [role]
 }
 
-/** The payment status of an open deal. */
+/** What the payment of an open deal depends on. */
 export interface PaymentStatus {
   gate: OpenGate
   hold: Exclude<Blocker, 'onHold'>
   holder: ResponsibleRole | null
 }
 
-/** Returns the payment status of a deal if all its possible next steps agree. */
+/** Returns the payment status of a deal. Each value is set only if all possible next steps agree. */
 export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatus {
   const same = <Value>(of: (step: AwaitedStep) => Value): Value | null => {
     const values = new Set(candidates.map(of))
@@ -132,14 +139,14 @@ export function paymentStatusOf({ candidates, awaited }: Evidence): PaymentStatu
 /** What blocks a deal's payment, and who is responsible. */
 export interface DealBlocker {
   gate: Gate
-  /** Null if it is paid. */
+  /** Null if the deal is paid. */
   hold: Blocker | null
   holder: ResponsibleRole | null
-  /** The name of the person or lender; null if unknown. */
+  /** Name of the responsible person or lender; null if unknown. */
   name: string | null
 }
 
-/** Returns what blocks a deal's payment; null if the deal is lost or a service ticket. */
+/** Returns what blocks a deal's payment, or null if the deal is lost or a service ticket. */
 export function blockerOf(
   deal: KnownDeal,
   stage: StageMeaning,
@@ -159,7 +166,7 @@ export function blockerOf(
   }
 }
 
-/** Returns the interconnection coordinator, if there is one and the deal awaits permission to operate. */
+/** Returns the interconnection coordinator if there is one and the deal awaits permission to operate. */
 const interconnectionOf = (deal: KnownDeal, { place }: StageMeaning): ResponsibleRole | null =>
   place === 'pto' && nameOf(deal, 'ixCoordinator') !== null ? 'ixCoordinator' : null
 

@@ -6,15 +6,15 @@ import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { type MilestoneName, awaitedText, milestoneOf } from './milestone.ts'
 import { type Step, endStepOf, isOpen, timelineOf } from './timeline.ts'
 
-/** The next step in a list: overdue, planned, without a date, or unknown. */
+/** The next step of a deal in lists: overdue, planned, without a date, or unknown. */
 export type NextStep =
   | { kind: 'late' | 'planned'; label: string; time: string; daysUntil: number }
   | { kind: 'open'; label: string }
   | { kind: 'unknown' }
 
 /**
- * Returns the next step of a deal in a stage, from the same timeline as the deal's page; null if it is
- * closed.
+ * Returns the next step of a deal in this stage, or null if the deal is closed. Based on the same timeline as
+ * the deal's page.
  */
 export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): NextStep | null {
   if (isClosed(stage.kind)) return null
@@ -22,7 +22,7 @@ export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
   const dated = steps.filter(isDated).toSorted((a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor))
   const late = dated.find(({ state }) => state === 'late')
   if (late !== undefined) return dateOf(late, 'late', late.label)
-  // A later step may already have a day without being the next one.
+  // A later step may already have a date, but is not the next step.
   const planned = dated.find(({ name, isAwaited }) => isAwaited || endStepOf(name) === undefined)
   if (planned !== undefined) return dateOf(planned, 'planned', labelOfPlan(planned, deal))
   const label = labelOfOpen(steps, evidenceOf(deal, stage, nowMs).awaited)
@@ -45,7 +45,7 @@ const dateOf = ({ plannedFor, daysUntil }: DatedStep, kind: 'late' | 'planned', 
   daysUntil,
 })
 
-/** Returns a plan's label; a future date that is not a plan takes its step's label. */
+/** Returns the label of a planned date. A future date that is not a plan gets the label of its step. */
 function labelOfPlan({ name, label, plannedFor }: DatedStep, deal: KnownDeal): string {
   const plan = milestoneOf(name).dates.find(
     ({ field, part }) =>
@@ -54,7 +54,7 @@ function labelOfPlan({ name, label, plannedFor }: DatedStep, deal: KnownDeal): s
   return plan?.fullLabel ?? label
 }
 
-/** Returns the label of an awaited step without a date; null if unknown. */
+/** Returns the label of an awaited step without a date, or null if the step is unknown. */
 function labelOfOpen(steps: OpenStep[], awaited: AwaitedStep | null): string | null {
   if (awaited === 'payment') return 'Payment'
   const step = steps.find(({ name }) => name === 'reInspection') ?? steps.find(({ isAwaited }) => isAwaited)

@@ -8,12 +8,12 @@ import { isServiceTicket } from './service.ts'
 /** The reason why the time of payment is unknown. */
 export type PaymentGap =
   | { why: 'onHold' | 'stepNotKnown' | 'tooFewDeals' }
-  /** The date that begins the current step is missing. */
+  /** The date on which the current step began is missing. */
   | { why: 'noDate'; step: FlowStep }
 
 /**
- * When a deal is paid: since an instant (ISO 8601, null if not recorded), or expected between two days such as
- * `2026-03-01`, `isLate` after the later one; or why that is not known.
+ * When a deal was paid (ISO 8601; null if not recorded), or between which two days it is expected to be paid,
+ * such as `2026-03-01`, or why that is unknown. `isLate` means that the later day has passed.
  */
 export type DealPayment =
   | { kind: 'paid'; since: string | null }
@@ -21,8 +21,8 @@ export type DealPayment =
   | ({ kind: 'unknown' } & PaymentGap)
 
 /**
- * Returns when a deal is paid; null if it is lost or a service ticket. `expected` is the payment among the expected steps, as of
- * `today`.
+ * Returns when a deal was or will be paid, or null if the deal is lost or a service ticket. `expected` is the
+ * payment step from `expectedSteps`, computed on `today`.
  */
 export function paymentOf(
   deal: KnownDeal,
@@ -44,7 +44,7 @@ export function paymentOf(
     from: expected.from < today ? today : expected.from,
     to: expected.to,
     isLate: expected.to < today,
-    // Earlier steps have durations of their own.
+    // Before the payment step begins, the time to payment also depends on the duration of other steps.
     usual: current.step === 'payment' ? expected.usual : null,
   }
 }

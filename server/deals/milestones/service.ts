@@ -17,9 +17,9 @@ const around = new Set(
 )
 
 /**
- * Returns whether a deal is a service ticket, for which nothing is paid: by its pipeline, such as `Service` or
- * `Warranty & Repairs`, or if that is unknown by a stage such as `Service Scheduled`. A pipeline named after
- * other work, such as `Service Upgrade`, is not for tickets.
+ * Returns true if a deal is a service ticket, which is never paid. Pipelines such as `Service` or `Warranty &
+ * Repairs` contain service tickets; if the pipeline is unknown, a stage such as `Service Scheduled` decides.
+ * Pipelines for other work, such as `Service Upgrade`, do not count.
  */
 export function isServiceTicket({ pipeline, stage }: Pick<KnownDeal, 'pipeline' | 'stage'>): boolean {
   if (!pipeline) return /^\s*service (?:complete|request|schedule|ticket|call)/i.test(stage ?? '')

@@ -7,32 +7,32 @@ import { isServiceTicket } from './service.ts'
 import { stepsOfDeal } from './timeline.ts'
 
 /**
- * The stored status of a deal: every search, count and sort uses it. It changes with the deal, the meaning of
- * its stage, and when a date passes.
+ * The stored status of a deal, on which all searches, counts and sorts are based. It changes when the deal
+ * changes, when the meaning of its stage changes, or when a date passes.
  */
 export interface DealStatus {
   /** What the deal waits for. */
   hold: Exclude<Blocker, 'onHold'>
-  /** Null for a service ticket, which is in no total of money. */
+  /** Null for a service ticket, which is excluded from all totals of money. */
   gate: OpenGate | null
-  /** The current measured step, and since when; null if unknown. */
+  /** The current measured step, and when it began; null if unknown. */
   flowStep: FlowStep | null
   since: string | null
-  /** The earliest planned day of a needed step, and that step; ISO 8601. */
+  /** The earliest planned day of a required step (ISO 8601), and that step. */
   due: string | null
   dueStep: MilestoneName | null
   reached: LastStepNow
-  /** Bits of `stepBits`: the completed steps, and those known to be needed. */
+  /** Bits of `stepBits` for completed steps, and for steps known to be required. */
   done: number
   toDo: number
   isStageBehind: boolean
-  /** When a future date changes this; milliseconds since 1970, null for never. */
+  /** When a date passes that changes this status, in milliseconds since 1970; null if no date will. */
   changesAt: number | null
 }
 
 /**
- * The bit of each milestone. Stored deals depend on it: a new milestone gets the next number, whatever its
- * position.
+ * The bit of each milestone. These numbers are stored, so a new milestone must get the next number, whatever
+ * its position in the list.
  */
 export const stepBits: Readonly<Record<MilestoneName, number>> = {
   created: 0,
@@ -52,11 +52,11 @@ export const stepBits: Readonly<Record<MilestoneName, number>> = {
   m2: 14,
 }
 
-/** Returns the mask of these milestones. */
+/** Returns the bits of these milestones. */
 export const stepsOf = (names: readonly MilestoneName[]) =>
   names.reduce((mask, name) => mask | (1 << stepBits[name]), 0)
 
-/** Returns a deal's status at `nowMs`, by its stage. */
+/** Returns the status at `nowMs` of a deal in this stage. */
 export function statusOf(deal: KnownDeal, stage: StageMeaning, nowMs: number): DealStatus {
   const evidence = evidenceOf(deal, stage, nowMs)
   const dealSteps = stepsOfDeal(deal, stage, nowMs, evidence)

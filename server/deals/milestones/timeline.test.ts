@@ -139,7 +139,7 @@ describe('a step', () => {
     expect(stateOf({ ...permitted, installedScheduled: at('03-16') }, 'install')).toBe('planned')
     expect(stateOf({ ...submitted, expectedPermitDeliveryDate: at('03-10') }, 'permit')).toBe('late')
     expect(stateOf({ ...permitted, expectedPermitDeliveryDate: at('02-20') }, 'permit')).toBe('done')
-    // The stage lags or is unknown: the install may be complete.
+    // If the stage lags behind or is unknown, the install may be complete.
     expect(stateOf({ ...installed, installComplete: null }, 'install')).toBe('done')
     expect(stateOf({ stage: 'In Progress', installedScheduled: at('03-14') }, 'install')).toBe('unknown')
   })

@@ -16,42 +16,49 @@ import {
 import { isServiceTicket } from './service.ts'
 
 /**
- * The state of a step: `done`, even on an unknown day; `running`, begun; `planned` for a future day; `late`,
- * planned for a past day; `next`, what the deal waits for; `toDo`, later; `notRequired`; `unknown`.
+ * The state of a step: `done` (possibly on an unknown day), `running` (begun), `planned` (for a future day),
+ * `late` (planned for a day that has passed), `next` (the deal waits for this step), `toDo` (comes later),
+ * `notRequired` or `unknown`.
  */
 export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'toDo' | 'notRequired' | 'unknown'
 
 interface StepDate {
-  /** The event or plan of a step, such as `Requested` or `To be completed`. */
+  /** The name of the event or plan, such as `Requested` or `To be completed`. */
   label: string
   /** ISO 8601. */
   time: string
-  /** Whether it is planned rather than past. */
+  /** True if the date is planned, false if it has passed. */
   isPlan: boolean
 }
 
 /** A step in the timeline of a deal. */
 export interface Step {
-  /** `stage`: what remains after all milestones, known only from the stage. */
+  /** The name `stage` stands for what remains after all milestones, which is known only from the stage. */
   name: MilestoneName | 'stage' | 'payment'
   label: string
   state: StepState
   dates: StepDate[]
-  /** Duration in days, until now if unfinished; null when unknown. */
+  /** Duration in days, up to now if the step is not finished; null if unknown. */
   lengthDays: number | null
-  /** Days between this step and the previous one; `after` names that one if it is not directly above. */
+  /**
+   * Days between the previous step and this one. `after` names the previous step if that is not the row
+   * directly above.
+   */
   gap: { days: number; after: string | null } | null
-  /** When it happened or will happen; ISO 8601. */
+  /** When the step happened or is planned, ISO 8601; null if unknown. */
   plannedFor: string | null
-  /** Days until then; negative once the day is over. */
+  /** Days until the planned date; negative if that day has passed. */
   daysUntil: number | null
-  /** Its result, as text from the deal. */
+  /** The result of the step, as a text from the deal. */
   result: string | null
-  /** Whether the deal waits for it first. */
+  /** True if this is the step that the deal waits for. */
   isAwaited: boolean
 }
 
-/** Returns the steps of a deal at `nowMs`, milliseconds since 1970, in order. Days are in `zone`. */
+/**
+ * Returns the steps of a deal in order, at `nowMs` (milliseconds since 1970). Days are calendar days in
+ * `zone`.
+ */
 export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
   const evidence = evidenceOf(deal, stage, nowMs)
@@ -76,14 +83,14 @@ export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, 
 }
 
 /**
- * A step and its status, independent of the day: `open`, needed and not done; `repeated`, running again
- * beside its original.
+ * A step with its status, which does not depend on the current day. `open` means required and not completed;
+ * `repeated` means that the step is in progress again.
  */
 export interface PlacedStep extends Measured {
   status: 'done' | 'open' | 'next' | 'repeated' | 'notRequired' | 'unknown'
 }
 
-/** Returns the state of each step of a deal, in process order. */
+/** Returns the steps of a deal with their status, in process order. */
 export function stepsOfDeal(
   deal: KnownDeal,
   stage: StageMeaning,
@@ -93,12 +100,12 @@ export function stepsOfDeal(
   return milestonesOf(deal, evidence.awaited === 'hoa').map((milestone) => {
     const measured = measure(milestone, deal, nowMs)
     const status = stepStatusOf(measured, deal, stage, evidence)
-    // Plans of a closed deal are void.
+    // A closed deal no longer has plans.
     return { ...measured, status, planMs: isClosed(stage.kind) ? null : measured.planMs }
   })
 }
 
-/** Returns the process step that ends a milestone; undefined for a parallel one. */
+/** Returns the sequential milestone with this name, or undefined for a parallel one. */
 export const endStepOf = (name: Step['name']) => sequentialMilestones.find((milestone) => milestone === name)
 
 function stepStatusOf(
@@ -121,19 +128,24 @@ function stepStatusOf(
     return isNeeded === null ? 'unknown' : 'done'
   }
   if (isNeeded === false) return 'notRequired'
-  // A closed deal expects nothing; without evidence from the stage, a missing step may be done.
+  // A closed deal waits for nothing. If the next step is unknown, steps without a date may already be
+  // completed.
   if (candidates.length === 0 || isClosed(kind)) return 'unknown'
   const mayBeOver =
     awaited === null && candidates.some((candidate) => candidate === step || isBefore(step, candidate))
   return mayBeOver || isNeeded === null ? 'unknown' : 'open'
 }
 
-/** Returns whether a step comes before one that a deal may wait for, and so may be over. */
+/**
+ * Returns true if a step comes before another step that the deal may be waiting for, and may therefore be
+ * completed.
+ */
 const isBefore = (step: SequentialStep, other: AwaitedStep) =>
   other !== 'hoa' && indexOfStep(step) < indexOfStep(other)
 
 /**
- * Returns the status of a parallel step: later dates imply that it is done; nothing implies that it is not.
+ * Returns the status of a parallel step. Later dates imply that the step is done, but nothing implies that it
+ * is not.
  */
 function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: number): 'done' | 'unknown' {
   const before: Partial<Record<MilestoneName, SequentialStep>> = {
@@ -145,7 +157,7 @@ function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: num
   return endMs !== null || (step !== undefined && behind > indexOfStep(step)) ? 'done' : 'unknown'
 }
 
-/** Returns the state of a step on a day. */
+/** Returns the state of a step on the current day. */
 function stateOn({ status, isBegun, planMs, milestone }: PlacedStep, now: Now): StepState {
   if (status === 'unknown' && planMs !== null && dayNumberOfValue(planMs, now.zone) >= now.day)
     return milestone.name === 'install' || milestone.name === 'permit' ? 'unknown' : 'planned'
@@ -158,8 +170,8 @@ function stateOn({ status, isBegun, planMs, milestone }: PlacedStep, now: Now): 
 }
 
 /**
- * Returns the step of an open deal that only waits for payment, or is in a stage without a later field:
- * permission to operate and paperwork have none.
+ * Returns a step for an open deal that waits for nothing but payment, or whose stage has no corresponding
+ * field, such as permission to operate or paperwork.
  */
 function stageStep(deal: KnownDeal, { kind }: StageMeaning, steps: Step[], { day, zone }: Now): Step[] {
   const { stage, timeInCurrentStage } = deal
@@ -187,32 +199,32 @@ const undated = {
 }
 
 /**
- * Returns the payment, the last step of every deal that is neither lost nor a service ticket. Only a stage shows
- * that a deal is paid, so the day of payment is the day on which the deal reached that stage.
+ * Returns the payment step, which every deal has unless it is lost or a service ticket. Only the stage shows
+ * that a deal is paid, so the day of payment is the day on which the deal entered that stage.
  */
 function paymentStep(deal: KnownDeal, { kind }: StageMeaning, { awaited }: Evidence): Step[] {
   if (isLost(kind) || isServiceTicket(deal)) return []
   const { stage, timeInCurrentStage } = deal
   const isPaid = isWon(kind)
   const openState = awaited === 'payment' ? 'next' : 'toDo'
-  // Without a stage, the deal may be paid.
+  // If the deal has no stage, it may already be paid.
   const stateNow = stage ? openState : 'unknown'
   const dates =
     isPaid && timeInCurrentStage !== null ? [{ label: 'Paid', time: timeInCurrentStage, isPlan: false }] : []
   return [{ ...undated, name: 'payment', label: 'Payment', state: isPaid ? 'done' : stateNow, dates }]
 }
 
-/** Returns whether a deal may wait for a step in this state. */
+/** Returns true if a deal may be waiting for a step in this state. */
 export const isOpen = (state: StepState) =>
   state === 'running' || state === 'planned' || state === 'late' || state === 'next'
 
-/** Returns the steps that a deal waits for: the next one, and parallel ones that are running or late. */
+/** Returns the steps that a deal waits for: the next step, and parallel steps that are running or late. */
 export const awaitedSteps = (timeline: Step[]): Step[] => [
   ...timeline.filter(({ isAwaited }) => isAwaited),
   ...timeline.filter(({ isAwaited, state }) => !isAwaited && (state === 'running' || state === 'late')),
 ]
 
-/** Counts the common steps that are done, needed and unknown. */
+/** Counts how many of the steps that all deals share are done, required and unknown. */
 export function countSteps(timeline: Step[]): { done: number; needed: number; unknown: number } {
   const steps = timeline.filter(({ name }) => name === 'payment' || endStepOf(name) !== undefined)
   const countOf = (is: (state: StepState) => boolean) => steps.filter(({ state }) => is(state)).length
@@ -223,7 +235,7 @@ export function countSteps(timeline: Step[]): { done: number; needed: number; un
   }
 }
 
-/** The current moment and its day in the zone. */
+/** The current time, and the current day in the time zone. */
 interface Now {
   ms: number
   day: number
@@ -233,12 +245,12 @@ interface Now {
 interface Measured {
   milestone: Milestone
   dates: StepDate[]
-  /** Start of the step, in milliseconds since 1970. */
+  /** When the step began, in milliseconds since 1970. */
   beginMs: number | null
   isBegun: boolean
   planMs: number | null
   endMs: number | null
-  /** Whether a date, flag or result shows that it is done. */
+  /** True if a date, flag or result shows that the step is done. */
   isDone: boolean
 }
 
@@ -247,7 +259,7 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
     const time = deal[field]
     if (time === null) return []
     const ms = msOf(time)
-    // A future date is a plan.
+    // A date in the future counts as a plan.
     const isToCome = part !== 'plan' && !isPast(ms, nowMs)
     const shownLabel = isToCome ? `To be ${label.toLowerCase()}` : label
     return [{ part, label: shownLabel, time, ms, isPlan: part === 'plan' || isToCome }]
@@ -255,13 +267,13 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
   const happened = (part: Part) => dates.find((date) => date.part === part && !date.isPlan)?.ms ?? null
   const [beginMs, endMs] = [happened('begin'), happened('end')]
   const planMs = dates.findLast(({ isPlan }) => isPlan)?.ms ?? null
-  // Work begins on the day of an appointment that was kept.
+  // If an appointment took place, the work began on that day.
   const isAppointment = milestone.dates.every(({ part }) => part !== 'begin')
   const keptMs = isAppointment && planMs !== null && endMs !== null && planMs <= endMs ? planMs : null
   return {
     milestone,
     dates: dates.map(({ label, time, isPlan }) => ({ label, time, isPlan })),
-    // A step with only an end on record begins then.
+    // If a step records only its end, it also began at that time.
     beginMs: beginMs ?? keptMs ?? (milestone.dates.every(({ part }) => part === 'end') ? endMs : null),
     isBegun: beginMs !== null,
     planMs,
@@ -270,13 +282,11 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
   }
 }
 
-/** Returns the deal's own result of a step, or null. */
+/** Returns the result of a step as recorded in the deal, or null. */
 const resultOf = ({ resultField }: Milestone, deal: KnownDeal) =>
   (resultField !== undefined && deal[resultField]) || null
 
-/**
- * Returns whether the deal shows without a date that the step is done. Every stored deal has been created.
- */
+/** Returns true if the deal shows that the step is done even without a date. Creation is always done. */
 const isDoneBy = (milestone: Milestone, deal: KnownDeal) =>
   milestone.name === 'created' ||
   (milestone.doneFlag !== undefined && deal[milestone.doneFlag] === true) ||
@@ -284,7 +294,7 @@ const isDoneBy = (milestone: Milestone, deal: KnownDeal) =>
     inspectionOutcome(deal) === 'passed' &&
     resultOf(milestone, deal) !== null)
 
-/** Returns a step's duration in days so far; null if unknown. */
+/** Returns how many days a step has taken so far, or null if unknown. */
 function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }: Now): number | null {
   if (beginMs === null) return null
   if (endMs !== null)
@@ -292,7 +302,10 @@ function lengthOf({ beginMs, endMs }: Measured, state: StepState, { day, zone }:
   return state === 'running' || state === 'late' ? day - dayNumberOfValue(beginMs, zone) : null
 }
 
-/** Returns the days since the end of the latest step that was over when this one began. */
+/**
+ * Returns the number of days between the end of the latest step that was completed before this step began,
+ * and that begin.
+ */
 function gapBefore(dealSteps: Measured[], index: number, zone: Zone): Step['gap'] {
   const { beginMs } = dealSteps[index]!
   if (beginMs === null) return null

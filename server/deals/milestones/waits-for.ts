@@ -1,16 +1,16 @@
 import { type StageKind, isClosed, isOnHold } from '../../stages/stage.ts'
 import { type Step, awaitedSteps } from './timeline.ts'
 
-/** The urgency of a step. */
+/** How urgent a step is. */
 type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
 
-/** Awaited steps of a deal: the next one, then parallel ones that are running or late. */
+/** The steps that a deal waits for: first the next step, then parallel steps that are running or late. */
 export interface Awaited {
   urgency: Urgency
   steps: Step[]
 }
 
-/** Returns the awaited steps of a deal in a stage of this kind; none on hold. */
+/** Returns the steps that a deal waits for in a stage of this kind, or [] if the stage is on hold. */
 export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
   if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
   if (isOnHold(stageKind)) return { urgency: 'resting', steps: [] }

@@ -1,7 +1,7 @@
-/** Returns the e-mail address that identifies staff: trimmed and in lower case. */
+/** Returns the e-mail address that identifies a member of the staff, trimmed and in lower case. */
 export const staffKey = (email: string) => email.trim().toLowerCase()
 
-/** Returns whether a text is a phone number with 5 to 15 digits and an optional extension. */
+/** Returns true if the text is a phone number with 5 to 15 digits and an optional extension. */
 export function isPhone(text: string): boolean {
   const number = /^\+?[\d ().\-/]+/.exec(text)?.[0] ?? ''
   const extension = text.slice(number.length)

@@ -7,8 +7,8 @@ import { readDeal } from '../store.ts'
 import { staffKey } from './phone.ts'
 
 /**
- * Returns the staff phone numbers of the tenant's deal, by lower-case e-mail address; undefined without such
- * a deal.
+ * Returns the phone numbers of the staff of a deal by e-mail address (in lower case). Returns undefined if
+ * the tenant has no such deal.
  */
 export async function readPhones(
   db: Database,
@@ -27,7 +27,10 @@ export async function readPhones(
   return Object.fromEntries(rows.map(({ email, phone }) => [email, phone]))
 }
 
-/** Sets the phone number of a member of the staff; null removes it. @system operators, for deals of all partners */
+/**
+ * Sets the phone number of a member of the staff; null removes the number.
+ * @system operators, for deals of all partners
+ */
 export async function setPhone(tx: Transaction, email: string, phone: string | null): Promise<void> {
   if (phone === null) await tx.delete(staffPhones).where(eq(staffPhones.email, email))
   else

@@ -49,7 +49,7 @@ describe('the differences of any copy from any stored deals', () => {
   const ascending = (ids: Iterable<bigint>) => [...ids].toSorted((a, b) => Number(a - b))
   const most = fc.integer({ min: 1, max: 5 })
 
-  /** Returns the difference computed with sets, and the ids it covers. */
+  /** Returns the expected difference, computed with sets, and the IDs that it covers. */
   function model(held: DealVersion[], stored: DealVersion[]) {
     const [copy, truth] = [held, stored].map(
       (deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified])),
@@ -62,7 +62,7 @@ describe('the differences of any copy from any stored deals', () => {
     }
   }
 
-  /** Returns the stored deals that are read for this copy. */
+  /** Returns the stored deals that are read to compare this copy. */
   const readFor = (held: DealVersion[], stored: DealVersion[], most: number) =>
     stored.toSorted((a, b) => Number(a.id - b.id)).slice(0, storedCountToRead(held.length, most))
 

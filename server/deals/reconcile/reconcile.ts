@@ -1,31 +1,35 @@
-/** The version of a deal: its id and `lastModified` (`2026-03-01T17:20:05.000Z`). */
+/** The version of a deal: its ID and `lastModified` (such as `2026-03-01T17:20:05.000Z`). */
 export interface DealVersion {
   id: bigint
   lastModified: string | null
 }
 
-/** The changes that make a copy match the server; ids ascending. */
+/** The changes that would make a copy match the server, each with ascending IDs. */
 export interface Difference {
-  /** Stored but not in the copy. */
+  /** Deals that are stored but not in the copy. */
   missing: bigint[]
-  /** In both, with another `lastModified`. */
+  /** Deals that are in both, but with different `lastModified`. */
   stale: bigint[]
-  /** In the copy but not stored. */
+  /** Deals that are in the copy but not stored. */
   gone: bigint[]
-  /** The last id compared when the comparison is incomplete; otherwise null. */
+  /** The last compared ID if the comparison is incomplete, or else null. */
   next: bigint | null
 }
 
-/** Maximum missing deals that one comparison reports. */
+/** Maximum number of missing deals reported per comparison. */
 export const missingMax = 1000
 
-/** Returns how many stored deals to read for a copy of `copiedCount`: enough to notice one missing deal too many. */
+/**
+ * Returns how many stored deals to read for a copy of `copiedCount` deals: enough to find one more missing
+ * deal than can be reported.
+ */
 export const storedCountToRead = (copiedCount: number, most = missingMax) => copiedCount + most + 1
 
 /**
- * Compares a copy with the stored deals of an id range. `copied` are the copy's deals in any order, each id
- * once; `stored` are ascending, all or the first `storedCountToRead(copied.length)`. When more than `most` are
- * missing, the result ends with the last one reported.
+ * Compares a copy with the stored deals in a range of IDs. `copied` contains the deals of the copy in any
+ * order, without duplicates. `stored` is ascending and contains all deals in the range, or the first
+ * `storedCountToRead(copied.length)`. If more than `most` deals are missing, the comparison ends at the last
+ * one that is reported.
  */
 export function reconcile(copied: DealVersion[], stored: DealVersion[], most = missingMax): Difference {
   const copiedVersions = new Map(copied.map(({ id, lastModified }) => [id, lastModified]))

@@ -4,7 +4,10 @@ import { toTime } from '../../values/time.ts'
 import { int64, int64Bounds, notInt64 } from '../wire.ts'
 import { missingMax } from './reconcile.ts'
 
-/** Returns a schema that parses a value of a body with `read`; null is rejected with `problem`. */
+/**
+ * Returns a schema that parses a value with `read`. If `read` returns null, the value is rejected with
+ * `problem` as the message.
+ */
 function readBy<T>(read: (value: unknown) => T | null, problem: string) {
   return z.unknown().transform((value, context) => {
     const result = read(value)
@@ -45,7 +48,7 @@ const HeldDeal = z.object(
 
 const heldMax = 1000
 
-// Counted before the items are checked: a body has room for half a million of them.
+// The number of items is checked first, because a body can contain half a million items.
 const heldDeals = z.preprocess(
   (value, context) => {
     if (Array.isArray(value) && value.length > heldMax)
@@ -55,7 +58,7 @@ const heldDeals = z.preprocess(
   z.array(HeldDeal, { error: 'must be an array' }).meta({ override: { maxItems: heldMax } }),
 )
 
-/** The deals of a copy with `after < id <= upTo`, each once. */
+/** The deals of a copy with `after < id <= upTo`, without duplicates. */
 export const ReconcileDeals = z
   .object(
     {
@@ -106,7 +109,6 @@ export const Reconciliation = z
   })
   .meta({ id: 'Reconciliation', description: 'Missing, stale and removed deals of a partner’s copy.' })
 
-/** An example of a copy. */
 export const exampleCopy = {
   deals: [
     { id: 20411000193, lastModified: '2026-03-01T10:20:05-07:00' },
@@ -116,7 +118,6 @@ export const exampleCopy = {
   upTo: 20411000207,
 }
 
-/** An example of the response. */
 export const exampleReconciliation = {
   missing: [20411000201],
   stale: [20411000193],
