@@ -11,7 +11,7 @@ const paths = globSync('app/**/*.{ts,tsx}', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
 const sources = paths.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** Returns the matches in all files but those listed, except those that need no partner. */
+/** Returns the matches in all files except `but`, without matches that need no partner. */
 function found(
   pattern: RegExp,
   { but = [], beginning = [] }: { but?: string[]; beginning?: string[] },

@@ -39,7 +39,7 @@ const openAccount = async (page: Page) => {
   await expect(page.getByRole('menu')).toBeVisible()
 }
 
-/** Opens the Payments page while its response is delayed, and expects a progress bar within 100 ms. */
+/** Opens the Money page while its response is delayed, and expects a progress bar within 100 ms. */
 async function expectProgress(page: Page) {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\/money\?.*_rsc/, async (route) => {

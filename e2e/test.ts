@@ -90,9 +90,7 @@ function testFiles(word: string): string[] {
   return found.map((file) => file + (line ?? ''))
 }
 
-/**
- * Puts the tests' data directories in memory if there is enough: they are copied and written all the time.
- */
+/** Puts test directories in memory if there is enough, because tests copy and write to them all the time. */
 function useMemoryForFiles(): void {
   const directory = '/dev/shm'
   if (!existsSync(directory)) return

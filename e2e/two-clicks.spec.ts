@@ -35,7 +35,7 @@ const records: Partial<DealRecord>[] = [
     stage: 'Funded',
     amount: 30_000,
   })),
-  // Will be paid in five days, because earlier deals were paid after 20 days.
+  // Expected to be paid in five days, because earlier deals were paid after 20 days.
   ...times(2, (index) => ({
     ...ready,
     stage: 'Awaiting PTO',

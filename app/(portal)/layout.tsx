@@ -58,7 +58,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
               />
             )}
             {session !== null && <StaleBanner />}
-            {/* A page sets `data-wide` to use the full width; a kept page ends with the session (`public/sw.js`). */}
+            {/* `data-wide`: use the full width. `data-session`: when `public/sw.js` drops the cached page. */}
             <main
               id="content"
               tabIndex={-1}

@@ -13,7 +13,7 @@ const read = (name: string) => readFileSync(join(folder, name))
 function javaScript(): Buffer {
   const lines = stripTypeScriptTypes(read('partner-deals.ts').toString()).split('\n')
   const text = lines.map((line) => line.trimEnd()).join('\n')
-  // Remove blanks and comments left over from the removed types.
+  // Stripping the types leaves blanks and comments behind.
   return Buffer.from(
     text
       .replaceAll(/([\w)}\]=]) {2,}/g, (found, before: string, at: number) => {

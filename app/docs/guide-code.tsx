@@ -3,7 +3,7 @@
 import { useId, useSyncExternalStore } from 'react'
 import { CopyButton } from '#app/ui/copy.tsx'
 
-/** Code in one language, with its response in abbreviated form. */
+/** Code in one language. In its response, … stands for omitted text. */
 export interface Code {
   language: string
   text: string

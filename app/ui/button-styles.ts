@@ -4,9 +4,9 @@ const base =
 /** Styles of buttons and of links that look like buttons. Buttons are not printed. */
 export const button = {
   primary: `${base} h-10 bg-accent text-on-accent hover:bg-accent-strong`,
-  /** Does something that cannot be undone. */
+  /** For buttons whose action cannot be undone. */
   danger: `${base} h-10 bg-bad text-surface hover:opacity-90`,
   plain: `${base} h-9 border border-line bg-surface text-ink hover:bg-sunken`,
-  /** Opens a confirmation dialog for something that cannot be undone. */
+  /** For buttons that open a confirmation dialog for such an action. */
   remove: `${base} h-9 border border-line bg-surface text-bad hover:bg-bad-soft`,
 }

@@ -70,7 +70,7 @@ export function CodeBlock({ label, text, copy = text }: { label: string; text: s
       >
         {text}
       </pre>
-      {/* Next to the code: on top, it would cover scrolled code. */}
+      {/* Beside the code, because a button on top would cover scrolled code. */}
       <div className="m-2 mt-3">
         <CopyButton
           look="icon"

@@ -33,7 +33,7 @@ export function Menu({
       <Radix.Trigger ref={triggerRef} asChild>
         {trigger}
       </Radix.Trigger>
-      {/* Rendered next to its trigger, so that it belongs to the same part of the page. */}
+      {/* Rendered next to the trigger, so that both are in the same part of the page. */}
       <Radix.Content
         align="end"
         sideOffset={6}
@@ -71,7 +71,7 @@ export function RowMenu({
         busy={busy}
         trigger={
           <Button aria-label={`Actions for ${about}`} busy={busy} className="px-2">
-            {/* Takes the height of text, so that the button is on the baseline of the row. */}
+            {/* As high as text, which aligns the button with the baseline of the row. */}
             {!busy && (
               <span aria-hidden="true">
                 <Ellipsis className="inline size-4" />

@@ -103,7 +103,7 @@ async function attack(
   const sample = async () => {
     peakMb = Math.max(peakMb, await attacked.ours.residentMb())
   }
-  // Fails if the process has ended, which the failing calls show as well.
+  // Fails if the process has ended, but then the calls fail, too.
   const timer = setInterval(() => void sample().catch(() => {}), sampleEveryMs)
   attacking.defer(() => clearInterval(timer))
   const [visits, mailS] = await Promise.all([

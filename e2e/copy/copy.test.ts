@@ -79,7 +79,7 @@ const planOf = (partner: TestPartner, to: string, url = system.url): CopyPlan =>
   to,
 })
 
-/** Makes the run that owns the copy look as if it had been silent for an hour. */
+/** Makes the run that holds the lease on the copy look inactive for an hour. */
 async function silence(to: string): Promise<void> {
   const path = to.slice(to.indexOf(':') + 1)
   if (to.startsWith('csv')) {

@@ -8,7 +8,7 @@ import { insertFile } from '#server/files/store.ts'
 import type { TestPartner } from '../partners.ts'
 import { ask } from './client.ts'
 
-// Far from the IDs of the demo.
+// Higher than all IDs in the demo.
 let lastId = 7_000_000_000_000n
 
 /** Returns deal IDs that no other test uses. */

@@ -100,7 +100,7 @@ async function killAndCompare({ system }: World, to: string): Promise<string> {
   }
   while (!(await isFollowed())) {
     assert.ok(performance.now() - began < followedWithinMs, 'follows too late')
-    // Let the portal work, which runs in this process.
+    // Yield to the portal, which runs in this process.
     await sleep(20)
   }
   const followedMs = Math.round(performance.now() - began)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the workbooks of this folder anew with the programs that people make them with. On Debian:
+# Recreates the workbooks in this folder with the programs that users have. On Debian:
 #   apt-get install --no-install-recommends libreoffice-calc gnumeric python3-openpyxl python3-xlsxwriter
 #   sh e2e/workbooks/make.sh
-# Their bytes differ from run to run (they hold the time); what a person sees in them does not.
+# The files contain the current time, so their bytes differ between runs. The visible content is the same.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 place=$(mktemp -d)
@@ -10,7 +10,7 @@ trap 'rm -rf "$place"' EXIT
 
 /usr/bin/python3 "$here/make.py" "$here"
 
-# LibreOffice and Gnumeric open what XlsxWriter wrote, compute its formulas and save it as their own.
+# LibreOffice and Gnumeric open XlsxWriter's files, compute the formulas and save the result.
 office() {
   soffice "-env:UserInstallation=file://$place/profile" --headless --convert-to "$1" --outdir "$place" "$2" >/dev/null
 }

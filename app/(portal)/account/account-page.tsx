@@ -87,7 +87,7 @@ function ChangePasswordForm({ email }: { email: string }) {
       className="flex max-w-sm flex-col gap-4"
     >
       <FormProblem problem={change.error && problemOf(change.error)} />
-      {/* Password managers save the password with it. */}
+      {/* Password managers save the password with this e-mail address. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label="Current password"

@@ -44,7 +44,7 @@ export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'chang
 
 /**
  * Shows the menus of the list: views, columns and export. Cards have no columns menu, and the map has no
- * print command.
+ * command that prints all deals.
  */
 export function DealsMenus({
   state,

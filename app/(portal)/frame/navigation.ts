@@ -17,8 +17,7 @@ export interface NavigationEntry {
   /** Deal fields that the page needs. */
   needs?: keyof Offers
   /**
-   * Returns true if the visitor sees the link; if omitted, everyone does. This is not access control, which
-   * is in the procedures.
+   * Returns true if the visitor sees the link. Defaults to everyone. Access control is in the procedures.
    */
   isFor?: (visitor: Visitor) => boolean
 }

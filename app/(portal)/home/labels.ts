@@ -15,7 +15,7 @@ interface AttentionLabel {
 /** Labels of the reasons why deals need attention. */
 export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   unfunded: {
-    // Unlike here, the Payments page also counts deals before this limit.
+    // Unlike here, the Money page also counts deals before this limit.
     title: `Funding not submitted in ${allowedDays.unfunded} days`,
     action: 'Ask when funding will be submitted',
     days: 'over the usual time',

@@ -7,7 +7,7 @@ import type { Counted } from '#server/insight/wire.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { listHref } from './list-href.ts'
 
-/** A section of a report. `aside` is placed opposite the title. */
+/** A section of a page. `aside` is placed opposite the title. */
 export function PageSection({
   title,
   aside,

@@ -12,8 +12,7 @@ import { utc } from '#server/values/zone.ts'
 const doneKey = 'partner-deals.set-up'
 
 /**
- * On the first visit, asks which names in deals are the viewer's. Also sets the browser's time zone if no
- * zone is known.
+ * On the first visit, asks which names in deals are the viewer's. Also sets the user's time zone if no zone is known.
  */
 export function SetUpCard() {
   const { data: me } = trpc.accounts.me.useQuery()
@@ -42,7 +41,7 @@ export function SetUpCard() {
   )
 }
 
-/** Sets the time zone of the browser if neither the viewer nor the deals have one other than UTC. */
+/** Sets the user's time zone to the browser's if no other zone than UTC is known. */
 function useBrowserZone(isUnset: boolean): void {
   const router = useRouter()
   const isUnknown = useZone() === utc && isUnset

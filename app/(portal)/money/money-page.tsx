@@ -121,7 +121,7 @@ function GateCard({
           </Link>
         </p>
         <p className="mt-1 text-pretty text-ink-soft">{definition}</p>
-        {/* Past payments are not late. */}
+        {/* Paid deals cannot be late. */}
         {name !== 'paid' && oldest.count > 0 && (
           <p className="mt-1">
             <DealsLink {...oldest}>{formatCountOf(oldest.count, 'deal')} for over 60 days</DealsLink>

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../../..')
 const documents = globSync(['README.md', 'app/docs/develop/**/*.md'], { cwd: root })
 
-/** Returns where a path of a document is: below `server/`, unless it begins with another folder of the project. */
+/** Resolves a path in a document: relative to `server/`, unless it begins with another top-level folder. */
 const placeOf = (path: string) =>
   join(root, /^(?:app|db|e2e|public|server)\/|^package\.json$/.test(path) ? path : `server/${path}`)
 

@@ -32,7 +32,7 @@ export function PasswordForm({ token, email, name }: { token: string; email: str
           {...field('name', 'Enter a name of at most 100 characters.')}
         />
       )}
-      {/* Password managers save the password with it. */}
+      {/* Password managers save the password with this e-mail address. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={name === null ? 'New password' : 'Password'}

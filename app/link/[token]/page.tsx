@@ -79,7 +79,7 @@ export default async function LinkPage({ params }: { params: Promise<{ token: st
       lead={<>You are invited as {address}. Choose a password to get started.</>}
       below={other}
     >
-      {/* A user invited without a name gets the local part of the e-mail address as name. */}
+      {/* Users invited without a name are named after the local part of their e-mail address. */}
       <PasswordForm token={token} email={email} name={email.startsWith(`${name}@`) ? '' : name} />
     </SignInLayout>
   )

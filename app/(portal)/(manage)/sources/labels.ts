@@ -34,7 +34,7 @@ export function roughly(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-/** Describes whether a stage exists or, if not, its future position and similar stages. */
+/** Describes where a planned stage would be added and which existing stages are similar, or that it exists. */
 export function placeText({ added }: PlannedStage): string {
   if (added === undefined) return 'Here already'
   const { after, likely } = added

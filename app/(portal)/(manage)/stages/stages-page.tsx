@@ -74,7 +74,7 @@ function StageTable({ stages }: { stages: Stage[] }) {
   )
 }
 
-/** A stage and the dialog that is open for it. */
+/** The stage whose dialog is open, and the kind of dialog. */
 interface StageAction {
   name: 'edit' | 'move' | 'merge' | 'remove'
   stage: Stage
@@ -263,7 +263,7 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
       <DialogForm
         onSubmit={handleSubmit((values) =>
-          // An unedited color stays undefined, so that it keeps following the kind of the stage.
+          // Leave an unedited color undefined, so that the color keeps following the kind of the stage.
           set.mutate({ ...values, tone: dirtyFields.tone === true ? values.tone : undefined }),
         )}
         problem={set.error && failureMessage(set.error)}

@@ -187,7 +187,7 @@ function TeamOptions() {
   if (isShared === undefined || names === undefined) return null
   return (
     <div className="mt-8 flex flex-col items-start gap-4">
-      {/* Disabling a box while it is saved would lose the focus. */}
+      {/* Checkboxes stay enabled while they are saved, because a disabled one would lose the focus. */}
       <CheckField
         label="Members see the scorecard"
         hint="Admins always do. It compares the reps of your deals."

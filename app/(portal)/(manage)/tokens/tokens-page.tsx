@@ -42,7 +42,7 @@ export function TokensPage() {
         </Button>
       </PageHead>
       {isOfAll && <OwnerFilter of={state.of} onChange={(of) => void setState({ of })} />}
-      {/* Takes the focus when the row that had it disappears. */}
+      {/* Gets the focus when the row that had the focus disappears. */}
       <div
         ref={place}
         tabIndex={-1}

@@ -44,12 +44,12 @@ export const shareText = (part: number, whole: number) =>
 
 type LeftOut = FlowFigures['leftOut']
 
-/** Returns descriptions of the deals that are not part of the step durations. */
+/** Describes the deals that are not part of the step durations. */
 export const lengthsLeftOut = ({ undated }: Pick<LeftOut, 'undated'>) => [
   { ...undated, what: 'without enough dates' },
 ]
 
-/** Returns descriptions of the deals that are not part of the conversion rates. */
+/** Describes the deals that are not part of the conversion rates. */
 export const conversionLeftOut = ({ reachNotKnown, notCreated }: LeftOut) => [
   { ...reachNotKnown, what: 'without enough dates to say how far they came' },
   { ...notCreated, what: 'without a creation date' },

@@ -4,7 +4,7 @@ import { flowPeriods, usualPeriod } from '#server/insight/period.ts'
 
 /** Query parameters of the Flow page. */
 export const flowParsers = {
-  // The Deals and Payments pages use the durations of the same period.
+  // The Deals and Money pages use the durations of the same period.
   months: parseAsStringLiteral(flowPeriods).withDefault(usualPeriod),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
   show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),

@@ -64,7 +64,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
       title={
         <>
           Week of {formatDays(from, to, nowMs)}
-          {/* Printed pages may be read in other years. */}
+          {/* Printed pages may be read in a later year. */}
           {to.startsWith(thisYear) && <span className="hidden print:inline">{`, ${thisYear}`}</span>}
         </>
       }
@@ -87,7 +87,7 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
   )
 }
 
-/** Counts that miss deals without a date. */
+/** Counts by a date, and the reason why some deals without that date are missing from the count. */
 const undatedOf: Partial<Record<MovedName, UndatedName>> = { installed: 'notInstalled', funded: 'notFunded' }
 
 /** Shows what happened in the week. */

@@ -36,7 +36,7 @@ const valueLabels: Partial<Record<ChoiceKind, Readonly<Record<string, string>>>>
   fields: fieldNames,
 }
 
-/** Shows the values of a field with their counts as a multiple choice. */
+/** Shows the values of a field with their counts. Any number of values can be selected. */
 export function Choices({
   kind,
   label,

@@ -134,7 +134,7 @@ function statesIn(words: readonly Word[], { states }: OfferChoices): Patch[] {
   return isNamed && phraseOf(wordsIn(code)) !== phraseOf(words) ? [{ state: [code] }] : []
 }
 
-/** Merges two changes. Lists are combined. */
+/** Merges two changes. A list in both changes is concatenated. */
 function merged(one: Patch, other: Patch): Patch {
   const all = Object.entries(other).map(([name, value]) => {
     const own = one[name as keyof Patch]

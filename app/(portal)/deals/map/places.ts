@@ -84,5 +84,5 @@ const notDrawn = new Set([
   'United States Virgin Islands',
 ])
 
-/** Returns true if the map shows the state. It shows the fifty states and the District of Columbia. */
+/** Returns true if the map shows the state. The map shows the fifty states and the District of Columbia. */
 export const isDrawn = (state: string) => !notDrawn.has(state)

@@ -269,7 +269,7 @@ export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'colum
   )
 }
 
-/** Explains a warning, and whether the whole column is missing. */
+/** Explains a warning. Mentions if the whole column is missing. */
 function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
   const hasColumn = (...fields: string[]) =>
     columns === undefined || columns.some(({ field }) => fields.includes(field))

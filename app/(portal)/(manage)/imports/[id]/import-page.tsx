@@ -123,7 +123,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
         </p>
         <Related found={found} nowMs={nowMs} />
       </div>
-      {/* A recheck keeps its step on screen. */}
+      {/* Keep showing the current step while the file is checked again. */}
       {sample !== null && (state === 'checked' || (state === 'checking' && !found.isInterrupted)) ? (
         <Steps found={found} hasActed={hasActed} />
       ) : (

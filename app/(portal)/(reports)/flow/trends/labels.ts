@@ -43,7 +43,7 @@ const leftOutTexts: Record<TrendEvent | TrendSum, string> = {
   price: 'without a price per watt',
 }
 
-/** Returns descriptions of the deals that are missing from a chart of these events. */
+/** Describes the deals that are missing from a chart of these events. */
 export const trendsLeftOut = (
   leftOut: Trends['leftOut'],
   measure: Measure,

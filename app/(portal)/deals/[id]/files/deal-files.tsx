@@ -133,7 +133,7 @@ function Thumbnails({ files }: { files: DealFile[] }) {
             rel="noopener noreferrer"
             className="block overflow-hidden rounded-lg border border-line hover:border-accent"
           >
-            {/* Next would fetch it on the server, without permission. */}
+            {/* Next's own image component would load the file on the server, which has no permission. */}
             <img
               src={view!.url}
               alt={`Show ${name}`}

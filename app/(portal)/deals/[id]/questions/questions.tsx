@@ -169,7 +169,7 @@ function Ask({
   if (!isAsking)
     return (
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        {/* After cancelling, the focus returns. */}
+        {/* Gets the focus back after the user cancels the form. */}
         <Button autoFocus={isAsking === false} onClick={() => setAsking(true)}>
           Ask a question
         </Button>
