@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs work for a partner's request; `cancel` ends it like a client that disconnects. */
+/** Runs work as a partner's request. `cancel` ends the request as if the client had disconnected. */
 function request<T>(partner: number, run: () => Promise<T>) {
   const work = new RequestWork(caller(partner))
   const done = withinWork(work, run).finally(() => work.end())
@@ -45,7 +45,7 @@ function request<T>(partner: number, run: () => Promise<T>) {
   return { done, cancel: () => work.cancel() }
 }
 
-/** Takes a lock that statements wait for until `free` is called. */
+/** Takes a lock for which statements wait until `free` is called. */
 async function holdLock() {
   const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = database.db.$client.begin(async (sql) => {

@@ -2,26 +2,29 @@ import type postgres from 'postgres'
 
 /** Decides when a statement or a transaction may begin. */
 export interface Gate {
-  /** Admits one statement; null when unlimited. */
+  /** Admits one statement. Returns null if there is no limit. */
   admit(): Admitted | null
 }
 
 interface Admitted {
-  /** Resolves when the statement may be sent; undefined if it may now. Throws or rejects if it is refused. */
+  /**
+   * Resolves when the statement may be sent, and rejects or throws if the statement is rejected. Returns
+   * undefined if the statement may be sent immediately.
+   */
   begin(): Promise<void> | undefined
   /** Releases the slot. */
   end(): void
-  /** Calls `cancel` if the request is cancelled before `end`. */
+  /** Calls `cancel` if the request is canceled before `end`. */
   whenCancelled(cancel: () => void): void
-  /** Returns the error for a cancelled request, or null. */
+  /** Returns the error for a canceled request, or null. */
   problem(): Error | null
   within<T>(work: () => T): T
 }
 
-/** A statement of the driver, whose handler sends it when awaited. */
+/** A statement of the driver. The driver's handler sends the statement when it is awaited. */
 interface Statement extends Promise<unknown> {
   handler: (statement: Statement) => void
-  /** Null until it is sent. */
+  /** Null until the statement is sent. */
   state: object | null
   reject(error: unknown): void
   cancel(): Promise<void> | null
@@ -32,8 +35,8 @@ type Send = Statement['handler']
 type AnyFunction = (...args: unknown[]) => unknown
 
 /**
- * Returns a pool whose statements and transactions the gate admits. When a request is cancelled, its waiting statements
- * are rejected, and running ones are cancelled in the database.
+ * Returns a pool in which the gate admits statements and transactions. When a request is canceled, its
+ * waiting statements are rejected, and its running statements are canceled in the database.
  */
 export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gate): Pool {
   const begin = async (...args: unknown[]) => {
@@ -70,13 +73,13 @@ async function sendAdmitted(statement: Statement, send: Send, admitted: Admitted
     return statement.reject(problem)
   }
   const end = () => admitted.end()
-  // The driver's `then` would send the statement.
+  // Bypasses the driver's `then`, which would send the statement.
   void Promise.prototype.then.call(statement, end, end)
   admitted.whenCancelled(() => cancel(statement))
   send(statement)
 }
 
-/** Returns a transaction whose statements are cancelled with the request. */
+/** Returns a transaction whose statements are canceled together with the request. */
 function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres.TransactionSql {
   const underway = new Set<Statement>()
   admitted.whenCancelled(() => underway.forEach(cancel))
@@ -102,19 +105,19 @@ function cancellable(sql: postgres.TransactionSql, admitted: Admitted): postgres
 
 /** Cancels a statement that was sent. */
 function cancel(statement: Statement): void {
-  // The cancellation may fail to connect.
+  // Ignores failures to connect for the cancellation.
   if (statement.state !== null) statement.cancel()?.catch(() => {})
 }
 
-/** Returns the driver's function with statements that `sendBy` sends. */
+/** Wraps a driver function so that `sendBy` sends its statements. */
 function wrap<Sql extends postgres.ISql>(
   sql: Sql,
   methods: Record<string, AnyFunction>,
   sendBy: (statement: Statement, send: Send) => void,
 ): Sql {
   let send: Send
-  // One handler for all statements: a closure per statement would keep its rows in memory and halve the rate of
-  // lists.
+  // Uses one handler for all statements, because a closure per statement would keep its rows in memory and
+  // halve the throughput of lists.
   const handler = (statement: Statement) => sendBy(statement, send)
   const prepared = (statement: unknown) => {
     if (statement instanceof Promise) {

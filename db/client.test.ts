@@ -7,7 +7,7 @@ import { connect, openDatabase, openPooledDatabase, withOwnConnection } from './
 import { openSocket } from './hosts.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
-// The driver's own promises that depend on a patch (db/patches).
+// Tests promises of the driver that depend on a patch (db/patches).
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Ends the connection of a database process, like a restart of the database. */
+/** Closes the connection of a database process, as a restart of the database would. */
 const cut = (pid: number) => database.db.$client`select pg_terminate_backend(${pid}, 5000)`
 
 const isAsleep = async (pid: number) =>
@@ -29,7 +29,7 @@ test('a transaction whose connection is lost between statements fails completely
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
     await transaction`insert into kept values (1)`
     await cut(pid)
-    // The pool has reconnected.
+    // Waits until the pool has reconnected.
     while (
       (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`.catch(() => [{ pid }]))[0].pid === pid
     )
@@ -46,7 +46,7 @@ test('statements waiting in a transaction fail when the connection is lost', asy
   const outcomes: PromiseSettledResult<unknown>[] = []
   const writing = sql.begin(async (transaction) => {
     const [{ pid }] = await transaction<[{ pid: number }]>`select pg_backend_pid() as pid`
-    // The first one is described before it runs, and the others wait for that.
+    // PostgreSQL describes the first statement before running it, and the others wait for this description.
     const waiting = Promise.allSettled(
       ['a', 'b', 'c'].map((text) => transaction`select ${text}::text, pg_sleep(60)`),
     )
@@ -75,7 +75,7 @@ test('later statements of a transaction whose connection was lost never run', as
   await sql.end({ timeout: 5 })
 })
 
-/** Returns a pool of one connection, with its socket. */
+/** Returns a pool with one connection, and the socket of that connection. */
 function openOne() {
   const { hostname: host, port } = new URL(database.url)
   const sockets: Socket[] = []
@@ -90,7 +90,7 @@ test('statements not sent on a lost connection are not sent on the next connecti
   const { sql, sockets } = openOne()
   await sql`select 1`
   sockets[0]!.destroy()
-  // Before the driver hears that the socket is closed, which it does after this turn of the event loop.
+  // Runs before the driver learns that the socket is closed, which happens after this turn of the event loop.
   const unsent = new Promise((resolve) =>
     setImmediate(() => resolve(sql`insert into kept values (7)`.catch((error: unknown) => error))),
   )

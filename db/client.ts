@@ -10,17 +10,17 @@ import { closeWhenSilent, connectToPrimary, openSocket } from './hosts.ts'
 import { upgradeProblem } from './upgrade.ts'
 
 /**
- * Drizzle over a connection pool, which is `$client`. Use transactions or `withOwnConnection` instead of `reserve`: a
- * reservation outlives its connection and may continue inside another transaction.
+ * Drizzle on top of a connection pool, which is `$client`. Use transactions or `withOwnConnection` instead of
+ * `reserve`: a reservation outlives its connection and may continue inside another transaction.
  */
 export type Database = PostgresJsDatabase & {
   $client: postgres.Sql & { reserve: never; direct?: postgres.Sql }
 }
 
-/** A transaction of a `Database`; reads accept either. */
+/** A transaction of a `Database`. Functions that only read accept both types. */
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** Transaction options for reads; PostgreSQL rejects writes in them. */
+/** Transaction options for reads. PostgreSQL rejects writes in such transactions. */
 type ReadOnlyOptions = 'isolation level repeatable read read only' | 'read only'
 
 /** A `Database` or its replica, for reads. If the replica fails, the work runs again on the primary. */
@@ -33,9 +33,9 @@ export interface ReadDatabase {
   }
 }
 
-/** Chooses the database for reads that may be slightly stale. */
+/** Chooses the database for reads that may be slightly outdated. */
 export interface Reads {
-  /** Returns the database for reads of a partner's rows; 0 for all partners. */
+  /** Returns the database for reading a partner's rows, or 0 for all partners. */
   readsOf(partnerId: number): ReadDatabase
 }
 
@@ -45,24 +45,27 @@ export const withReadOnly = <T>(
   work: (sql: postgres.TransactionSql) => Promise<T>,
 ): Promise<T> => db.$client.begin('read only', work) as Promise<T>
 
-/** Returns the driver's transaction behind a transaction of drizzle. */
+/** Returns the driver's transaction that underlies a Drizzle transaction. */
 export const driverTransaction = (tx: Transaction) =>
   (tx as unknown as { session: { client: postgres.TransactionSql } }).session.client
 
-/** Maximum connections of a process's pool; each running import uses one more. */
+/** Maximum number of connections in a process's pool. Each running import uses one more. */
 export const poolSize = 8
 
-/** Settings of sessions that do not go through a pooler. */
+/** Settings of sessions that do not use a pooler. */
 const sessionSettings = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 }
 
-/** As text, because the driver omits a setting of 0. */
+/** Given as text, because the driver omits a setting of 0. */
 const unlimited = '0'
 
-/** Maximum seconds for connecting to one host, and to the primary among several. */
+/** Maximum time in seconds to connect to one host, and to find the primary among several hosts. */
 const connectS = 5
 const primaryConnectS = 9
 
-/** Connects to the server at `url`; to the primary if it has several hosts or `target_session_attrs`. */
+/**
+ * Connects to the server at `url`. If the URL has several hosts or `target_session_attrs`, connects to the
+ * primary.
+ */
 export function connect(url: string, options: postgres.Options<{}>): postgres.Sql {
   const parsed = parseDatabaseUrl(url)
   if (parsed === null)
@@ -71,7 +74,7 @@ export function connect(url: string, options: postgres.Options<{}>): postgres.Sq
   const open = target === null ? () => openSocket(servers[0]!) : connectToPrimary(servers, target)
   const openWatched = (own: postgres.Sql['options']) => closeWhenSilent(open(own))
   return postgres(parsed.url, {
-    // The driver accepts a `socket` function, missing from its types.
+    // The driver accepts a `socket` function, although its types do not declare it.
     ...({ socket: options.idle_timeout === undefined ? open : openWatched } as object),
     connect_timeout: target === null ? connectS : primaryConnectS,
     onnotice: () => {},
@@ -84,7 +87,7 @@ const sharedOptions = {
   connection: { application_name: 'partner-deals', TimeZone: 'UTC' },
 }
 
-/** Opens a pool with these PostgreSQL settings, which connects on first use; `gate` admits its statements. */
+/** Opens a pool with these PostgreSQL settings, which connects on first use. `gate` admits its statements. */
 export function openDatabase(
   url: string,
   connections = poolSize,
@@ -101,12 +104,12 @@ export function openDatabase(
   return makeDatabase(pool, {}, gate)
 }
 
-/** Seconds after which a worker's idle connections are closed. */
+/** Time in seconds after which a worker's idle connections are closed. */
 const idleS = 10
 
 /**
- * Opens a pool for a worker. It closes connections whose peer has disappeared silently: no caller in a worker times out,
- * and TCP gives up only after 15 minutes.
+ * Opens a pool for a worker. Closes connections whose peer has disappeared silently, because nothing in a
+ * worker times out and TCP gives up only after 15 minutes.
  */
 export const openWorkerDatabase = (
   url: string,
@@ -120,8 +123,8 @@ function makeDatabase(pool: postgres.Sql, more: { direct?: postgres.Sql }, gate:
 }
 
 /**
- * Opens a pool through a pooler in transaction mode at `url`, which rejects settings at startup (see `setPooledDefaults`).
- * Dedicated connections bypass the pooler, by `directUrl`.
+ * Opens a pool that uses a pooler in transaction mode at `url`. The pooler rejects startup settings (see
+ * `setPooledDefaults`). Dedicated connections use `directUrl` to bypass the pooler.
  */
 export function openPooledDatabase(url: string, directUrl: string, gate?: Gate): Database {
   // Behind a pooler, a statement sent before the last response may reach another session.
@@ -153,12 +156,13 @@ export async function setPooledDefaults({ $client: sql }: Database): Promise<voi
 }
 
 /**
- * Runs the work in one snapshot, without table scans or avoidable sorts, so that its cost does not depend on planner
- * statistics.
+ * Runs the work in one snapshot, without table scans or avoidable sorts, so that the cost does not depend on
+ * planner statistics.
  */
 export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.TransactionSql) => Promise<T>) =>
   db.$client.begin('isolation level repeatable read read only', async (sql) => {
-    // Sent together with the first statement of the work. JIT is off, because disabled plans appear expensive.
+    // Sent together with the first statement of the work. Turns off JIT, because plans that use disabled
+    // operations appear expensive.
     const isSet = sql`
       select set_config(name, 'off', true) from unnest(array[
         'enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as name`.execute()
@@ -166,13 +170,13 @@ export const withoutScans = <T>(db: ReadDatabase, work: (sql: postgres.Transacti
     return done
   }) as Promise<T>
 
-/** Runs the work on a dedicated connection, without a statement timeout, and closes it. */
+/** Runs the work on a dedicated connection without a statement timeout, then closes the connection. */
 export async function withOwnConnection<T>(
   { $client }: Database,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const { options } = $client.direct ?? $client
-  // The driver accepts parsed options, missing from its types.
+  // The driver accepts parsed options, although its types do not declare this.
   const own = {
     ...options,
     max: 1,
@@ -186,10 +190,13 @@ export async function withOwnConnection<T>(
   }
 }
 
-/** Waits between two batches, depending on the duration of the last one. Returns false to stop. */
+/** Waits between two batches, depending on the duration of the previous batch. Returns false to stop. */
 export type Rest = (tookMs: number) => Promise<boolean>
 
-/** Repeats a statement for up to `batchSize` rows until none are left or `rest` returns false. Returns the row count. */
+/**
+ * Repeats a statement that processes up to `batchSize` rows until no rows are left or `rest` returns false.
+ * Returns the number of rows.
+ */
 export async function inBatches(
   batchSize: number,
   work: () => Promise<number>,
@@ -203,10 +210,10 @@ export async function inBatches(
   }
 }
 
-/** Rows deleted per statement, which takes a few ms. */
+/** Number of rows deleted per statement, which takes a few milliseconds. */
 const deletedAtOnce = 1000
 
-/** Deletes the rows of a table that meet a condition, in batches. Returns their number. */
+/** Deletes the rows of a table that match a condition, in batches. Returns the number of deleted rows. */
 export const deleteInBatches = (
   { $client: sql }: Database,
   table: string,
@@ -224,23 +231,26 @@ export const deleteInBatches = (
     rest,
   )
 
-/** The advisory lock for schema changes, which every process takes at startup. Any number works. */
+/**
+ * Number of the advisory lock for schema changes, which every process takes at startup. The value is
+ * arbitrary.
+ */
 export const migrationLock = 7_361_204
 
 /** Migrates the schema, one process at a time. @throws Error if its version cannot be upgraded */
 export async function migrateDatabase(url: string): Promise<void> {
-  // `dirname` is undefined in the pages' bundle, which does not migrate.
+  // `dirname` is undefined in the pages' bundle, which never runs migrations.
   const migrationsFolder = join(import.meta.dirname, 'migrations')
   const client = connect(url, { max: 2, connection: { statement_timeout: unlimited as unknown as number } })
   try {
-    // Behind a pooler, a session lock would outlive this process.
+    // Locks in a transaction, because behind a pooler a session lock would outlive this process.
     await client.begin(async (holder) => {
       await holder`set local idle_in_transaction_session_timeout = 0`
       await holder`select pg_advisory_xact_lock(${migrationLock})`
       const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis: when }) => ({ when }))
       const problem = upgradeProblem(await readLastMigration(holder), known)
       if (problem !== null) throw new Error(problem)
-      // Applies migrations newer than the last recorded one.
+      // Applies migrations that are newer than the last recorded migration.
       await migrate(drizzle(client), { migrationsFolder })
       await updateQueues(client)
     })
@@ -249,14 +259,14 @@ export async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-/** How long a job may run without a heartbeat from its process, in seconds. */
+/** Maximum time in seconds that a job may run without a heartbeat from its process. */
 const heartbeatS = 30
-/** How long due jobs may wait, and how long dead jobs are kept, in seconds. */
+/** Time in seconds for which jobs may wait after they are due, and for which failed jobs are kept. */
 const retentionS = 14 * 24 * 60 * 60
-/** How long a finished periodic job is kept. */
+/** Time in seconds for which a finished periodic job is kept. */
 const periodicRetentionS = 60 * 60
 
-/** Creates the queue of each kind of job, or updates its policy. */
+/** Creates the queue for each kind of job, or updates its policy. */
 export async function updateQueues(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
   const queues = jobKindNames.map((name) => {
     const policy = policyOf(name)
@@ -275,7 +285,7 @@ export async function updateQueues(sql: postgres.Sql | postgres.TransactionSql):
       expire_seconds = excluded.expire_seconds, heartbeat_seconds = excluded.heartbeat_seconds`
 }
 
-/** Returns the time of the last migration of the database; null if there is none. */
+/** Returns the time of the last migration of the database, or null if there is none. */
 async function readLastMigration(sql: postgres.TransactionSql): Promise<number | null> {
   const [{ exists }] = await sql<[{ exists: boolean }]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as exists`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { secureDataDir } from './data-dir.ts'
 
-// Root's directory is traversable by others, because PostgreSQL requires it; see `secureDataDir`.
+// For root, others can traverse the directory, because PostgreSQL requires it. See `secureDataDir`.
 const closed = process.getuid?.() === 0 ? 0o711 : 0o700
 
 let place: string
@@ -43,7 +43,7 @@ test('restricts permissions set by an older version, at any depth, without break
     expect(await modeOf(path)).toBe(closed)
     for (const name of ['files', 'files/deep']) expect(await modeOf(path, name)).toBe(0o700)
     for (const name of ['encryption-key', 'files/one']) expect(await modeOf(path, name)).toBe(0o600)
-    // An executable stays one for its owner.
+    // A file that is executable for its owner stays executable.
     expect(await modeOf(path, 'files/deep/two')).toBe(0o700)
     expect(await readFile(join(path, 'files/deep/two'), 'utf8')).toBe('files/deep/two')
   }

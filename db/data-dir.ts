@@ -3,8 +3,8 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Creates the data directory, or revokes the access of other users to an existing one and its contents. Under root, the
- * mode is 0711, because PostgreSQL runs as another user.
+ * Creates the data directory, or revokes other users' access to an existing directory and its contents. For
+ * root, the mode is 0711, because PostgreSQL runs as another user.
  * @param warn called with paths whose mode cannot be changed
  */
 export async function secureDataDir(path: string, warn: (path: string) => void): Promise<void> {
@@ -18,11 +18,11 @@ export async function secureDataDir(path: string, warn: (path: string) => void):
   })
 }
 
-// Synchronous, which is faster; nothing else runs yet.
+// Revokes access synchronously, which is faster. Nothing else runs at this point.
 function close(path: string, warn: (path: string) => void): void {
   unlessForeign(path, warn, () => {
     const entry = lstatSync(path)
-    // The contents of a private directory are private too.
+    // The contents of a private directory are private as well.
     if (entry.isSymbolicLink() || (entry.mode & 0o077) === 0) return
     if (entry.isDirectory()) for (const name of readdirSync(path)) close(join(path, name), warn)
     restrict(path, 0o077)
@@ -35,7 +35,7 @@ function restrict(path: string, bits: number): void {
   if ((mode & bits) !== 0) chmodSync(path, mode & ~bits)
 }
 
-/** Runs the work; reports files of other users instead of failing. */
+/** Runs the work. Warns about files that belong to other users instead of failing. */
 function unlessForeign(path: string, warn: (path: string) => void, work: () => void): void {
   try {
     work()

@@ -2,18 +2,18 @@ import type { Server, SessionTarget } from './hosts.ts'
 
 const defaultPort = 5432
 
-/** A database URL with only the first host, for the driver, and the other parts. */
+/** A database URL for the driver, with only the first host, and the other parts of the original URL. */
 interface ParsedUrl {
   url: string
   servers: Server[]
-  /** The required kind of server; null for any, if there is only one. */
+  /** Required kind of server, or null to accept any kind, which is possible only with a single host. */
   target: SessionTarget | null
 }
 
 /**
- * Parses a URL such as `postgres://user:password@h1:5432,h2:5433/database`; null if it is invalid. A percent-encoded path
- * instead of hosts is the directory of a Unix socket.
- * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+ * Parses a URL such as `postgres://user:password@h1:5432,h2:5433/database`. Returns null if the URL is
+ * invalid. A percent-encoded path in place of hosts is the directory of a Unix socket. @see
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  */
 export function parseDatabaseUrl(text: string): ParsedUrl | null {
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s.exec(text)
@@ -31,7 +31,7 @@ const attributes = /([?&])target_session_attrs=([^&#]*)&?/
 
 const isTarget = (text: string): text is SessionTarget => text === 'read-write' || text === 'primary'
 
-/** Returns the Unix socket in a directory such as `%2Frun%2Fpostgresql`; null for other text. */
+/** Returns the Unix socket in a directory such as `%2Frun%2Fpostgresql`, or null for other text. */
 function parseSocket(text: string): string | null {
   const [, directory, digits] = /^(%2f[^:,]*)(?::(\d+))?$/i.exec(text) ?? []
   const port = readPort(digits)

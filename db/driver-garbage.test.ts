@@ -2,10 +2,10 @@ import { GCProfiler } from 'node:v8'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from './test-database.ts'
 
-// Query garbage must be collected while young, which a driver patch (db/patches) ensures: a full collection
-// stops the process for longer.
+// A driver patch (db/patches) ensures that the garbage of queries is collected while young, because a full
+// collection stops the process for longer.
 
-/** Returns how many bytes young-generation collections have added to the old generation during the work. */
+/** Returns how many bytes young-generation collections move to the old generation during the work. */
 async function promotedBy(work: () => Promise<unknown>): Promise<number> {
   const profiler = new GCProfiler()
   profiler.start()
@@ -30,7 +30,7 @@ test('rows of consecutive queries are garbage-collected before they reach the ol
   try {
     // The first collections cover garbage from startup, part of which survives.
     await read()
-    // A hundredth of the data read; the live heap is smaller.
+    // One percent of the data read. The live heap is smaller.
     expect(await promotedBy(read)).toBeLessThan((500 * 25 * 4096) / 100)
   } finally {
     await drop()

@@ -49,7 +49,8 @@ afterEach(async () => {
   }
 })
 
-// not after each: ext4 takes twice as long to make a cluster's thousand files within seconds of removing as many
+// Does not run after each test, because ext4 needs twice as long to create a cluster's thousand files right
+// after as many have been removed.
 afterAll(async () => {
   for (const place of leftovers) {
     const cluster = await realpath(join(place, 'postgres')).catch(() => undefined)
@@ -68,7 +69,8 @@ async function makePlace(mode = 0o755): Promise<string> {
 let made: Promise<string> | undefined
 
 /**
- * Copies a first start's directory into an empty one, for tests of later starts: creating it takes longer.
+ * Copies a newly created data directory into an empty one for tests of later starts, because creating another
+ * takes longer.
  */
 async function copyMade(dataDir: string): Promise<string> {
   made ??= makeOnce()
@@ -84,7 +86,7 @@ async function makeOnce(): Promise<string> {
   return dataDir
 }
 
-/** Starts in this process, and records the log. */
+/** Starts the database in this process and records the log. */
 async function begin(dataDir: string, more: { settings?: Record<string, string>; native?: string } = {}) {
   const logged: string[] = []
   const database = await startEmbedded({
@@ -97,7 +99,7 @@ async function begin(dataDir: string, more: { settings?: Record<string, string>;
   return { ...database, logged }
 }
 
-/** Starts in a separate process, which runs until it is killed. */
+/** Starts the database in a separate process, which runs until it is killed. */
 async function beginElsewhere(dataDir: string, account = {}) {
   const child = spawnStarter(dataDir, account)
   const line = await Promise.race([
@@ -128,7 +130,7 @@ async function ask(url: string, query: string) {
   try {
     return await sql.unsafe(query)
   } finally {
-    // without a limit it waits forever if the server is gone
+    // Sets a limit, because the call would wait forever if the server is gone.
     await sql.end({ timeout: 0.1 })
   }
 }
@@ -148,7 +150,7 @@ function isAlive(pid: number): boolean {
 
 async function killed(pid: number): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-  // bounded: without an init process, orphans stay in the process list
+  // Limits the wait, because without an init process orphans stay in the process list.
   for (let waitedMs = 0; isAlive(pid) && waitedMs < 2000; waitedMs += 5) await sleep(5)
 }
 
@@ -240,7 +242,7 @@ describe('starting the embedded database', () => {
     const lock = await readFile(lockFile, 'utf8')
     await before.stop()
 
-    // its process id now belongs to another program of the same user
+    // The process id now belongs to another program of the same user.
     const account = isRoot ? nobody : {}
     const other = spawn('sleep', ['60'], account)
     children.push(other)
@@ -253,7 +255,7 @@ describe('starting the embedded database', () => {
     expect(other.exitCode).toBe(null)
     await after.stop()
 
-    // the machine went down before it was written
+    // The machine crashed before the file was written.
     await writeFile(lockFile, '')
     expect(await begin(dataDir)).toMatchObject({ url: before.url, adopted: false })
   })
@@ -295,7 +297,7 @@ describe('starting the embedded database', () => {
 
     const database = await begin(dataDir)
     expect(await ask(database.url, 'select 1 one')).toEqual([{ one: 1 }])
-    // initdb outlives its parent and may continue briefly in the removed directory.
+    // initdb outlives its parent and may briefly continue in the removed directory.
     const names = (await readdir(dataDir)).filter((name) => !name.startsWith('postgres.new-'))
     expect(names.sort()).toEqual([
       'postgres',
@@ -331,7 +333,7 @@ describe('ensuring that the database runs', () => {
     await ask(database.url, 'create table kept as select 42 answer')
     const client = postgres(database.url, { max: 1 })
     const [backend] = await client`select pg_backend_pid() pid`
-    // a process that notices late holds the shared memory
+    // A process that notices the shutdown late keeps the shared memory.
     process.kill(backend!.pid, 'SIGSTOP')
     await killed(pid!)
     const ensured = Promise.all([database.ensure(), database.ensure()])
@@ -356,7 +358,7 @@ describe('stopping the embedded database', () => {
     await one.stop()
     expect(await client`select 1 one`).toEqual([{ one: 1 }])
 
-    // Statements on connections that have since been closed are ignored.
+    // Ignores statements on connections that have since been closed.
     const asleep = client`select pg_sleep(20)`.catch(() => {})
     const countAsleep = () =>
       ask(other.url, `select count(*)::int from pg_stat_activity where wait_event = 'PgSleep'`)
@@ -381,14 +383,14 @@ describe.runIf(isRoot)('running the database as root', () => {
     await ask(before.url, 'create table kept as select 42 answer')
     await before.stop()
 
-    // stays there even if it could be moved
+    // The cluster stays where it is even if it could be moved.
     await chmod(dataDir, 0o755)
     const after = await begin(dataDir)
     expect(after).toMatchObject({ url: before.url, directory: before.directory })
     expect(await ask(after.url, 'select * from kept')).toEqual([{ answer: 42 }])
     await after.stop()
 
-    // but another data directory with that name gets a different one
+    // Another data directory with that name gets a different directory for its cluster.
     for (const name of await readdir(dataDir)) await rm(join(dataDir, name))
     await chmod(dataDir, 0o700)
     const anew = await begin(dataDir).finally(() => rm(before.directory, { recursive: true }))

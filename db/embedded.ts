@@ -16,29 +16,34 @@ import { type Cluster, isServer, launch, timeoutMs, postmaster } from './postgre
 
 const run = promisify(execFile)
 
-/** How long the backends of a killed server may keep its shared memory. */
+/** Time for which the backends of a killed server may keep its shared memory. */
 const sharedMemoryMs = 15_000
 
-/** While connections are closing, PostgreSQL's count of them drops at least this often. */
+/** While connections are closing, PostgreSQL's connection count decreases at least this often. */
 const partingMs = 500
 
-/** How long a process that did not start the server tries to stop it. */
+/** Maximum time that a process that did not start the server tries to stop it. */
 const leavingMs = 1500
 
 /** An embedded PostgreSQL server. */
 export interface EmbeddedDatabase {
-  /** The URL for any program on this machine. */
+  /** URL for any program on this machine. */
   url: string
-  /** The URL of the Unix socket, which is faster; `url` without one. */
+  /** URL of the Unix socket, which is faster. Same as `url` if there is no socket. */
   localUrl: string
-  /** The directory of the cluster; not in the data directory if the server's user cannot enter that. */
+  /**
+   * Directory of the cluster. If the server's user cannot enter the data directory, the cluster is elsewhere.
+   */
   directory: string
-  /** Whether the server was already running. */
+  /** True if the server was already running. */
   adopted: boolean
-  /** Restarts the server on the same port if it is down. @throws Error like `startEmbedded`, or if the port is taken */
+  /**
+   * Restarts the server on the same port if it is down.
+   * @throws Error like `startEmbedded`, or if the port is taken
+   */
   ensure(): Promise<void>
   /**
-   * Stops the server unless others are connected; close your own connections first.
+   * Stops the server unless others are connected. Close your own connections first.
    * @throws Error if the server does not respond or does not stop within two minutes
    */
   stop(): Promise<void>
@@ -47,9 +52,10 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Starts PostgreSQL on the cluster in `dataDir`, which the first start creates, or uses the running server. The server
- * listens on 127.0.0.1 and a Unix socket, survives this process, and keeps its port, password and log in `dataDir`. Under
- * root it runs as the owner of the cluster, initially 65534. Any number of processes may start at the same time.
+ * Starts PostgreSQL on the cluster in `dataDir`, or uses the running server. The first start creates the
+ * cluster. The server listens on 127.0.0.1 and a Unix socket, keeps running after this process exits, and
+ * stores its port, password, and log in `dataDir`. If this process is run by root, the server runs as the
+ * owner of the cluster, initially 65534. Any number of processes may start at the same time.
  * @param options.database created if missing
  * @param options.log reports a cluster outside of `dataDir`
  * @param options.settings server settings that override the defaults, such as `{ fsync: 'off' }`
@@ -97,7 +103,7 @@ export async function startEmbedded(options: {
         }),
       stop() {
         const stopping = alone(home, () => stop(cluster))
-        // A process that did not start the server does not wait long.
+        // A process that did not start the server waits only briefly.
         return found === undefined ? stopping : withTimeout(stopping, leavingMs, () => undefined)
       },
       recreate: () =>
@@ -109,11 +115,11 @@ export async function startEmbedded(options: {
   })
 }
 
-/** Runs the work while no other process does so for this data directory. */
+/** Runs the work while no other process works on this data directory. */
 async function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
   // The operating system releases SQLite's lock when a process dies.
   const file = join(home, 'postgres.lock')
-  // SQLite would make the file readable to all users.
+  // SQLite would make the file readable by all users.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const lock = new DatabaseSync(file)
   const busy = 5
@@ -155,7 +161,7 @@ async function passwordOf(home: string, directory: string): Promise<string> {
   return password
 }
 
-/** Returns the port of the running server, or undefined; waits while a server is starting or stopping. */
+/** Returns the port of the running server, or undefined. Waits while a server is starting or stopping. */
 async function running(cluster: Cluster): Promise<number | undefined> {
   for (const until = Date.now() + timeoutMs; ; await sleep(20)) {
     const server = await postmaster(cluster.directory)
@@ -212,11 +218,11 @@ async function ask<T>(cluster: Cluster, port: number, work: (sql: postgres.Sql) 
   }
 }
 
-/** Starts the server on `port`, by default its previous port or a free one. Returns the port. */
+/** Starts the server on `port`, by default its previous port or a free port. Returns the port. */
 async function start(cluster: Cluster, port?: number): Promise<number> {
   const { home, directory, account } = cluster
   const native = await postgresBinaries({ account, dataDir: home, native: cluster.native })
-  // With a port, a cluster is expected; an empty one would hide the loss of data.
+  // If a port is given, a cluster must exist. Creating an empty cluster would hide the loss of data.
   if (port === undefined && !isCluster(directory)) {
     await initdb({
       native,
@@ -230,7 +236,8 @@ async function start(cluster: Cluster, port?: number): Promise<number> {
   const portFile = join(home, 'postgres-port')
   let candidate = port ?? (Number(await readFile(portFile, 'utf8').catch(() => '')) || (await freePort()))
   for (const began = Date.now(); ;) {
-    // The server of the lock file has ended, but PostgreSQL does not start if another process has its id.
+    // The server in the lock file has ended, but PostgreSQL refuses to start if another process now has its
+    // id.
     await rm(join(directory, 'postmaster.pid'), { force: true })
     await rm(`${socketPath(directory, candidate)}.lock`, { force: true })
     const output = await launch(cluster, native, candidate)

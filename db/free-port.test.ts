@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { freePort } from './free-port.ts'
 
 test('the port is outside the range for outgoing connections', async () => {
-  // Linux publishes the range; elsewhere it begins at 49152 (RFC 6335, section 6).
+  // Linux publishes the range of outgoing ports. On other systems, the range begins at 49152 (RFC 6335,
+  // section 6).
   const range = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '49152 65535')
   const [lowest, highest] = range.trim().split(/\s+/).map(Number)
   const port = await freePort()

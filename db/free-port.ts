@@ -2,10 +2,11 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Ports below those of outgoing connections, which start at 32768 on Linux and at 49152 on macOS.
+// A range of ports below the ports of outgoing connections, which start at 32768 on Linux and at 49152 on
+// macOS.
 const [first, count] = [20_000, 10_007]
 
-/** How long a port stays reserved until the server listens on it. */
+/** Time for which a port stays reserved until the server listens on it. */
 const lockMs = 60_000
 
 // Concurrent processes start at different offsets, so that few ports are tried twice.
@@ -26,7 +27,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Reserves a port by binding its UDP port. Returns the function that releases it, or null if it is reserved. */
+/**
+ * Reserves a port by binding the UDP port of the same number. Returns a function that releases the port, or
+ * null if the port is already reserved.
+ */
 async function lockPort(port: number): Promise<(() => void) | null> {
   const socket = createSocket('udp4').unref()
   const release = () => socket.close()

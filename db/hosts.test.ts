@@ -6,7 +6,8 @@ import { openDatabase, openWorkerDatabase, withOwnConnection } from './client.ts
 import { freePort } from './free-port.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
-// Several hosts in one URL: finds the primary among them, and fails in time if all are dead.
+// Tests URLs with several hosts: the primary is found among the hosts, and connecting fails in time if all
+// hosts are down.
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -21,7 +22,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** Starts a server that handles each connection like this. Returns its host. */
+/** Starts a server that handles each connection with `serve`. Returns its host. */
 async function startServer(serve: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -52,7 +53,7 @@ const readOnly = Buffer.concat([
   message('C', 'SELECT 1'),
   ready,
 ])
-/** Responds like a standby, without needing one. */
+/** Responds as a standby would. */
 const standby = () =>
   startServer((socket) => {
     socket.once('data', () => {
@@ -64,7 +65,7 @@ const refusing = (code: string) => (socket: Socket) =>
   void socket.once('data', () => socket.end(message('E', 'SFATAL', `C${code}`, 'Mno', [0])))
 const failing = (code: string) => startServer(refusing(code))
 
-/** Returns a host that nothing listens on. */
+/** Returns a host on which no server listens. */
 const dead = async () => `127.0.0.1:${await freePort()}`
 
 const live = () => new URL(database.url).host
@@ -79,7 +80,7 @@ async function ask(url: string, connections = 2): Promise<unknown> {
   }
 }
 
-// These mostly wait, so they run concurrently.
+// These tests mostly wait, so they run concurrently.
 test.concurrent.each([
   ['nothing listens on', dead],
   ['hangs up', hangingUp],
@@ -104,7 +105,7 @@ test.concurrent.each([
   expect(performance.now() - began).toBeLessThan(10_000)
 })
 
-/** Forwards to the database until told to fall silent, like a machine without power. */
+/** Forwards to the database until told to fall silent, like a machine that lost power. */
 async function passing(isOpen = true) {
   let isSilent = false
   let connections = 0
@@ -148,7 +149,7 @@ test.concurrent('switches from a silent primary once another host accepts writes
     await sleep(5000)
     next.open()
     expect((await ends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-    // One more may use a connection that is just being closed.
+    // One more connection attempt may use a connection that is just being closed.
     const ask = () => Promise.all([1, 2, 3].map(() => sql`select 1 as one`)).catch(() => null)
     await expect.poll(ask).toEqual(Array(3).fill([{ one: 1 }]))
   } finally {
@@ -161,7 +162,8 @@ test.concurrent('a slow statement continues, and its host is rarely checked for 
   const db = openDatabase(urlOf(primary.address, other), 1)
   try {
     expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
-    // Once to find it, once for the statement, once when it was silent.
+    // Counts one connection for finding the primary, one for the statement, and one for the check when it was
+    // silent.
     expect(primary.count()).toBe(3)
   } finally {
     await db.$client.end({ timeout: 1 })

@@ -2,21 +2,21 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 
-/** A server of the database: its host and port, or the path of its Unix socket. */
+/** A database server: its host and port, or the path of its Unix socket. */
 export type Server = { host: string; port: number } | { path: string }
 
-/** The kind of host to use: one that accepts writes, or a primary even if it is read-only by default. */
+/** Kind of host to use: one that accepts writes, or a primary even if it is read-only by default. */
 export type SessionTarget = 'read-write' | 'primary'
 
 /** The options that the driver passes to its `socket` function. */
 type DriverOptions = postgres.Sql['options']
 
-/** After this silence, the primary is looked for among the other hosts. */
+/** Time without a response after which the other hosts are probed for the primary. */
 const silenceMs = 3000
-/** The pause after finding that the host is still the primary, since a statement may take long. */
+/** Pause after finding that the host is still the primary, because a statement may just be taking long. */
 const trustMs = 10_000
 const checkMs = 1000
-/** Time limits for probing all hosts, and one of them. */
+/** Time limits in seconds for probing all hosts, and for probing one host. */
 const lookS = 8
 const hostLookS = 4
 
@@ -25,7 +25,7 @@ class NoPrimaryError extends Error {
   override readonly message = 'no host accepts writes'
 }
 
-/** Connects a socket, without Nagle's algorithm, which delays small writes by up to 40 ms. */
+/** Connects a socket without Nagle's algorithm, which delays small writes by up to 40 ms. */
 function dial(socket: Socket, to: Server): Socket {
   // The driver reads the name for TLS from the socket.
   Object.assign(socket, to).setNoDelay()
@@ -35,10 +35,13 @@ function dial(socket: Socket, to: Server): Socket {
 /** Opens a socket to a server. */
 export const openSocket = (to: Server): Socket => dial(new Socket(), to)
 
-/** Longer than the statement timeout and the idle timeout. */
+/** Longer than both the statement timeout and the idle timeout. */
 const answerMaxMs = 15_000
 
-/** Closes a socket when nothing arrives for 15 to 30 s. Polls, because the driver removes listeners for TLS. */
+/**
+ * Closes a socket when nothing arrives for 15 to 30 seconds. Polls, because the driver removes listeners when
+ * it starts TLS.
+ */
 export function closeWhenSilent(socket: Socket): Socket {
   let bytes = -1
   const timer = setInterval(() => {
@@ -55,14 +58,14 @@ interface LastRead {
   /** The index of the host. */
   at: number
   bytes: number
-  /** When they arrived, on the clock of `performance`. */
+  /** Time when the bytes arrived, in terms of `performance.now()`. */
   ms: number
 }
 
 /**
- * Returns a `socket` function for the driver that connects to the primary among several servers. Connections to a silent
- * host are closed once another host is the primary: a machine without power closes none, and TCP gives up only after 15
- * minutes.
+ * Returns a `socket` function for the driver that connects to the primary among several servers. Closes
+ * connections to a silent host once another host is the primary, because a machine that loses power does not
+ * close its connections and TCP gives up only after 15 minutes.
  */
 export function connectToPrimary(
   servers: Server[],
@@ -108,7 +111,7 @@ export function connectToPrimary(
     return [...connections.values()].some(({ ms }) => now - ms >= silenceMs)
   }
 
-  /** Closes the connections to other hosts than the primary, if there is one. */
+  /** If there is a primary, closes the connections to all other hosts. */
   async function leaveFormer(options: DriverOptions): Promise<void> {
     const primary = await look(options, last + 1).catch(() => null)
     if (primary === null) return
@@ -128,7 +131,10 @@ export function connectToPrimary(
   }
 }
 
-/** Returns the index of the primary. Tries the servers in order from `first`. @throws the error of the last one */
+/**
+ * Returns the index of the primary. Tries the servers in order, starting at `first`.
+ * @throws the error of the last one
+ */
 async function findPrimary(
   servers: Server[],
   target: SessionTarget,
@@ -143,7 +149,8 @@ async function findPrimary(
       if (await isPrimary(servers[at]!, target, options, timeoutS)) return at
       problem = new NoPrimaryError()
     } catch (error) {
-      // Skips a server that is starting or stopping; a wrong password is wrong everywhere.
+      // Skips a server that is starting or stopping. Any other error, such as a wrong password, would be the
+      // same everywhere.
       if (error instanceof postgres.PostgresError && !error.code.startsWith('57P')) throw error
       problem = error
     }
@@ -157,7 +164,7 @@ async function isPrimary(
   options: DriverOptions,
   timeoutS: number,
 ): Promise<boolean> {
-  // The driver accepts parsed options, missing from its types.
+  // The driver accepts parsed options, although its types do not declare this.
   const own = {
     ...options,
     socket: () => openSocket(server),

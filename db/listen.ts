@@ -6,23 +6,23 @@ import type { Database } from './client.ts'
 /** Channel callbacks. */
 interface ListenHandlers {
   onMessage: (payload: string, channel: string) => void
-  /** Called when the connection listens. */
+  /** Called when the connection starts listening. */
   onListening: () => void
-  /** Called when the connection is lost; notifications may be missed until the next `onListening`. */
+  /** Called when the connection is lost. Notifications may be missed until the next `onListening`. */
   onLost: () => void
 }
 
-/** The maximum time until a dead connection is noticed. */
+/** Maximum time until a dead connection is noticed. */
 const checkMs = 10_000
 const checkTimeoutMs = 5000
 const pauseMinMs = 100
 const pauseMaxMs = 2000
-/** Maximum interval in seconds; a longer one overflows the timer. */
+/** Maximum interval in seconds. Longer intervals overflow the timer. */
 const lifetimeS = 20 * 24 * 60 * 60
 
 /**
- * Listens to channels on a dedicated connection that bypasses a pooler, and reconnects until stopped. The driver's
- * `listen` does not notice a dead connection or a former primary.
+ * Listens to channels on a dedicated connection that bypasses poolers, and reconnects until stopped. The
+ * driver's own `listen` does not notice a dead connection or a former primary.
  */
 export function listenTo(
   { $client }: Database,
@@ -33,11 +33,11 @@ export function listenTo(
   const { signal } = stopping
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
 
-  /** Listens until the connection is lost. Returns true if it was established. */
+  /** Listens until the connection is lost. Returns true if the connection had been established. */
   async function listenOnce(): Promise<boolean> {
     const closed = new AbortController()
     const { options } = $client.direct ?? $client
-    // The driver accepts parsed options, missing from its types.
+    // The driver accepts parsed options, although its types do not declare this.
     const own = {
       ...options,
       max: 1,
@@ -86,7 +86,7 @@ export function listenTo(
   }
 }
 
-/** Rejects when the connection is dead or leads to a standby, which sends no notifications. */
+/** Rejects if the connection is dead or leads to a standby, which does not send notifications. */
 async function check(sql: postgres.Sql): Promise<void> {
   const asked = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`
   const [row] = await withTimeout(asked, checkTimeoutMs, databaseTooLate)

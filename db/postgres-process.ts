@@ -9,7 +9,7 @@ import { type SystemUser, environment, lastLines } from './postgres-files.ts'
 
 const run = promisify(execFile)
 
-/** Maximum time for a crash recovery, or for another process to start or stop the server. */
+/** Maximum time for crash recovery, or for another process to start or stop the server. */
 export const timeoutMs = 120_000
 
 const defaults = {
@@ -43,12 +43,12 @@ export interface Cluster {
 interface Server {
   pid: number
   port: number
-  /** The directory of the Unix socket; null without one. */
+  /** Directory of the Unix socket, or null if there is none. */
   socketDirectory: string | null
   ready: boolean
 }
 
-/** Returns the server in the cluster's lock file if it is running. */
+/** Returns the server in the cluster's lock file if that server is running. */
 export async function postmaster(directory: string): Promise<Server | undefined> {
   const server = await lockFile(directory)
   return server && (await isServer(server.pid, directory)) ? server : undefined
@@ -56,10 +56,10 @@ export async function postmaster(directory: string): Promise<Server | undefined>
 
 async function lockFile(directory: string): Promise<Server | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
-  // PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port, socket directory, address,
-  // shared memory, status
+  // Lines of the lock file in PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*: process, directory, start, port,
+  // socket directory, address, shared memory, status
   const [process, , , port, sockets, , , status] = text.split('\n')
-  // The id of a single-user server is negative.
+  // The process id of a single-user server is stored as a negative number.
   const pid = Math.abs(Number(process))
   if (!(pid > 0)) return undefined
   return { pid, port: Number(port), socketDirectory: sockets || null, ready: status?.trim() === 'ready' }
@@ -81,7 +81,7 @@ export async function isServer(pid: number, directory: string): Promise<boolean>
   return windows ? stdout.includes('postgres') : /(^|\/)postgres /.test(stdout) && stdout.includes(directory)
 }
 
-/** Maximum length of a Unix socket path: `sun_path` on macOS, without the final NUL. */
+/** Maximum length of the path of a Unix socket: `sun_path` on macOS, excluding the final NUL. */
 const socketPathMax = 103
 
 /** Returns true if the server can have a Unix socket in its directory. */
@@ -90,7 +90,10 @@ const hasSocket = (directory: string, port: number) =>
   !/[",]/.test(directory) &&
   Buffer.byteLength(socketPath(directory, port)) <= socketPathMax
 
-/** Starts the server and waits until it is ready. Returns its last lines of output if it ends instead. */
+/**
+ * Starts the server and waits until it is ready. If the server exits instead, returns its last lines of
+ * output.
+ */
 export async function launch(
   { home, directory, account, settings }: Cluster,
   native: string,
@@ -111,7 +114,7 @@ export async function launch(
     const server = spawn(
       join(native, 'bin', 'postgres'),
       ['-D', directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // In its own session, so that Ctrl-C reaches only this process.
+      // Runs in its own session, so that Ctrl-C reaches only this process.
       {
         ...account,
         cwd: native,

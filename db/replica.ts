@@ -3,43 +3,43 @@ import { withTimeout } from '#server/admission/with-timeout.ts'
 import type { Gate } from './admitted.ts'
 import { type Database, type ReadDatabase, type Reads, openDatabase } from './client.ts'
 
-/** The state of the replica, as seen by this process. */
+/** The state of the replica as seen by this process. */
 export interface ReplicaState {
-  /** Why the replica is not used, or null. */
+  /** Reason why the replica is not used, or null. */
   problem: 'away' | 'behind' | 'no standby' | null
-  /** Maximum replication lag; null when unknown. */
+  /** Maximum replication lag in milliseconds, or null if unknown. */
   lagMs: number | null
-  /** Reads from the replica, and from the primary instead. */
+  /** Number of reads from the replica, and from the primary instead of the replica. */
   answered: { replica: number; primary: number }
 }
 
 /** A replica of the database for reads. */
 export interface Replica extends Reads {
   state(): ReplicaState
-  /** Reports changed rows of these partners; 0 stands for rows without a partner. */
+  /** Reports that rows of these partners changed. 0 stands for rows without a partner. */
   changed(partnerIds: Iterable<number>): void
   /** Sets whether all changes are reported to `changed` from now on. */
   hearing(isHearing: boolean): void
   close(): Promise<void>
 }
 
-/** Maximum age of replica reads. */
+/** Maximum lag at which the replica is used. */
 const lagMaxMs = 5000
-/** How often the lag is measured; more often while readers wait for a change. */
+/** Interval at which the lag is measured. The second interval applies while readers wait for a change. */
 const everyMs = 1000
 const soonMs = 200
-/** Maximum duration of a measurement; then the replica counts as down. */
+/** Maximum duration of a measurement, after which the replica counts as down. */
 const measureMaxMs = 2000
-/** How long positions of the primary are stored. */
+/** How long positions of the primary are kept. */
 const rememberedMs = 2 * lagMaxMs
 
-/** Connections to the replica, which are closed together when it is down. */
+/** Connections to the replica, all of which are closed when it is down. */
 interface Link {
   pool: Database
   monitor: Database
 }
 
-/** A position in the primary's log that includes everything committed before a time. */
+/** A position in the primary's log that includes everything committed before a certain time. */
 interface Position {
   at: number
   lsn: number
@@ -52,8 +52,8 @@ interface ReplicaPool {
 }
 
 /**
- * Opens the replica. Reads go to the primary unless the replica is at most 5 seconds behind and has all reported changes.
- * `onChange` is called when the replica becomes usable or unusable.
+ * Opens the replica. Reads go to the primary unless the replica is at most 5 seconds behind and has all
+ * reported changes. Calls `onChange` when the replica becomes usable or unusable.
  */
 export const openReplica = (
   primary: Database,
@@ -71,7 +71,7 @@ class Standby implements Replica {
   #positions: Position[] = []
   /** Everything committed before this time is in the replica. */
   #arrivedAt = -Infinity
-  /** The times of reported changes that may not be in the replica yet. */
+  /** Times of reported changes that may not be in the replica yet, by partner. */
   readonly #changedAt = new Map<number, number>()
   #lastChangedAt = -Infinity
   #missesChanges = false
@@ -120,7 +120,7 @@ class Standby implements Replica {
     if (this.#link !== null) await close(this.#link)
   }
 
-  /** Returns the connections for reads; null for the primary. */
+  /** Returns the connections for reads from the replica, or null to use the primary. */
   #poolFor(partnerId: number): Database | null {
     const changedAt = partnerId === 0 ? this.#lastChangedAt : (this.#changedAt.get(partnerId) ?? -Infinity)
     const isFresh = performance.now() - this.#arrivedAt <= lagMaxMs
@@ -178,11 +178,11 @@ function openLink({ url, connections, gate }: ReplicaPool): Link {
   return { pool: openDatabase(url, connections, readOnly, gate), monitor: openDatabase(url, 1, readOnly) }
 }
 
-/** Closes the connections; pending reads run again on the primary. */
+/** Closes the connections. Pending reads run again on the primary. */
 const close = ({ pool, monitor }: Link) =>
   Promise.all([pool, monitor].map(({ $client }) => $client.end({ timeout: 0 }).catch(() => {})))
 
-/** Returns the primary's position, then the replica's. */
+/** Returns the position of the primary, followed by the position of the replica. */
 async function measureOnce(primary: Database, monitor: Database) {
   const at = performance.now()
   const [written] = await primary.$client<[{ lsn: number }]>`
@@ -193,7 +193,7 @@ async function measureOnce(primary: Database, monitor: Database) {
   return { position: { at, lsn: written.lsn }, standby }
 }
 
-/** Reads from the replica that `choose` returns, or from the primary. */
+/** Reads from the replica that `choose` returns, or from the primary if there is none. */
 const readsThrough = (
   primary: Database,
   choose: () => Database | null,
@@ -210,7 +210,7 @@ const readsThrough = (
           return result
         } catch (error) {
           if (!isOfReplica(error)) throw error
-          // A transaction that loses its connection rejects before its work has ended.
+          // If a transaction loses its connection, it rejects before its work has ended.
           await working.catch(() => {})
         }
       }
@@ -222,7 +222,10 @@ const readsThrough = (
 
 const statementTimeout = '57014'
 
-/** Returns true if the replica failed rather than the query: it is down, cancels conflicting queries or lacks a migration. */
+/**
+ * Returns true if the error was caused by the replica and not by the query: the replica is down, cancels
+ * conflicting queries, or lacks a migration.
+ */
 function isOfReplica(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return error.code !== statementTimeout
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

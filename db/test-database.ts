@@ -9,7 +9,10 @@ import { startEmbedded } from './embedded.ts'
 const urlVariable = 'TEST_POSTGRES_URL'
 const directoryVariable = 'TEST_DIRECTORY'
 
-/** Starts a PostgreSQL with a migrated template for a test run. Returns a function that stops it. */
+/**
+ * Starts a PostgreSQL server with a migrated template for a test run. Returns a function that stops the
+ * server.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'partner-deals-test-'))
   // PostgreSQL's user must be able to enter the directory.
@@ -37,14 +40,14 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
 }
 
-/** A fresh migrated database for one test file. */
+/** A newly migrated database for one test file. */
 export interface TestDatabase {
   db: Database
   url: string
   drop(): Promise<void>
 }
 
-/** A template with more than the schema. */
+/** A template that contains more than the schema. */
 export interface PreparedTemplate {
   name: string
   /** Fills the migrated database at `url` and its `directory`, and closes its connections. */
@@ -56,7 +59,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return cloneOf('template_partner_deals')
 }
 
-/** Clones a prepared template, creating it on first use in a run; returns its directory too. */
+/** Clones a prepared template, which is created on first use in a run. Also returns its directory. */
 export async function createPreparedDatabase({
   name,
   prepare,

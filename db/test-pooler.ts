@@ -2,21 +2,21 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 
-// A minimal pooler in transaction mode. It switches sessions whenever possible, and records session state that would
-// outlive a transaction.
+// A minimal pooler in transaction mode. Switches sessions whenever possible, and records session state that
+// would outlive a transaction.
 
 const sslRequest = 80_877_103
 const cancelRequest = 80_877_102
 
-/** The startup parameters that PgBouncer 1.18 accepts. */
+/** Startup parameters that PgBouncer 1.18 accepts. */
 const accepted = new Set(['user', 'database', 'client_encoding', 'datestyle', 'timezone', 'application_name'])
 
 /** A pooler in front of a database. */
 export interface TestPooler {
   url: string
-  /** Session state that outlives its transaction. */
+  /** Session state that outlived its transaction. */
   leftBehind: string[]
-  /** The number of transactions served by each session. */
+  /** Returns the number of transactions served by each session. */
   served(): number[]
   close(): void
 }
@@ -24,7 +24,7 @@ export interface TestPooler {
 interface Session {
   socket: Socket
   client: Socket | null
-  /** Statements without a response. */
+  /** Number of statements without a response. */
   underway: number
   served: number
 }
@@ -121,7 +121,7 @@ function serve(client: Socket, { sessions, free, waiting, leftBehind }: Shared):
   })
 }
 
-/** Responds to a startup message. Returns false if it is refused. */
+/** Responds to a startup message. Returns false if the pooler rejects the message. */
 function start(client: Socket, startup: Buffer): boolean {
   const parts = startup.subarray(8).toString().split('\0')
   const refused = parts.filter((name, at) => at % 2 === 0 && name !== '' && !accepted.has(name.toLowerCase()))
@@ -162,7 +162,7 @@ function messageOf(type: string, body: Buffer | string): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** Passes on the messages of a socket. `takeStartup` gets the startup messages until it returns false. */
+/** Forwards the messages of a socket. Calls `takeStartup` with startup messages until it returns false. */
 function readMessages(
   socket: Socket,
   onMessage: (type: string, message: Buffer) => void,
@@ -185,7 +185,7 @@ function readMessages(
   })
 }
 
-/** Opens a session on the database, signed in with SCRAM (RFC 5802, RFC 7677). */
+/** Opens a session on the database and signs in with SCRAM (RFC 5802, RFC 7677). */
 async function openSession(url: string): Promise<Session> {
   const { hostname, port, username, password, pathname } = new URL(url)
   const socket = connect(Number(port), hostname)

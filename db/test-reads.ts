@@ -20,7 +20,7 @@ export const entriesReadBy = (
     work,
   )
 
-/** Returns the number of pages that the work touches: table, indexes and TOAST. */
+/** Returns the number of pages that the work touches in the table, its indexes, and TOAST. */
 export const pagesTouchedBy = (db: Database, table: string, work: () => Promise<unknown>): Promise<number> =>
   growthBy(
     db,
@@ -40,7 +40,7 @@ export async function endOthers({ $client: sql }: Database): Promise<void> {
   while ((await others()).length > 0) await sleep(10)
 }
 
-/** Returns the increase of a table statistic; the database must have one connection. */
+/** Returns the increase of a table statistic. The database must have only one connection. */
 async function growthBy(
   db: Database,
   statistic: string,
@@ -55,7 +55,7 @@ async function growthBy(
       select (${sql.unsafe(statistic)})::float8 as value from ${sql.unsafe(view)} where relid = ${table}::regclass`
     return row.value
   }
-  // Autovacuum would otherwise process the work's dead rows during the measurement.
+  // Prevents autovacuum from processing the work's dead rows during the measurement.
   await sql`alter table ${sql(table)} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`
   await endOthers(db)
   const before = await read()

@@ -1,6 +1,6 @@
 /**
- * Returns why a database cannot be migrated, or null. `last` is the time of its last migration (null if empty), `known`
- * are those of this version, oldest first.
+ * Returns the reason why a database cannot be migrated, or null. `last` is the time of its last migration
+ * (null if empty), and `known` has the migrations of this version, oldest first.
  */
 export function upgradeProblem(last: number | null, known: readonly { when: number }[]): string | null {
   if (last === null || known.some(({ when }) => when === last)) return null

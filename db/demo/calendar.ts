@@ -2,25 +2,25 @@ import type { Random } from '#db/demo/random.ts'
 import { dayMs, hourMs, minuteMs } from '#server/values/units.ts'
 import { dayNumberOf, instantOf, wallClock, type Zone } from '#server/values/zone.ts'
 
-/** Returns the weekday of a day since 1970: 0 is Sunday. */
+/** Returns the weekday of a day counted from 1970, where 0 is Sunday. */
 export const weekday = (day: number) => (day + 4) % 7
 
-/** Returns the local day (since 1970) at an instant. */
+/** Returns the local day at an instant, counted from 1970. */
 export const localDay = (zone: Zone, instant: number) => dayNumberOf(new Date(instant), zone)
 
-/** Returns midnight UTC of the local day, as CRMs store a date without a time. */
+/** Returns midnight UTC of the local day, which is how CRMs store a date without a time. */
 export const dateOnly = (zone: Zone, instant: number) => localDay(zone, instant) * dayMs
 
-/** `3/17`, the usual office notation of a date. */
+/** Formats a date as usual in offices: `3/17`. */
 export function shortDate(day: number): string {
   const date = new Date(day * dayMs)
   return `${date.getUTCMonth() + 1}/${date.getUTCDate()}`
 }
 
-/** Returns whether nobody in the industry works or sells on a day. */
+/** Returns true if nobody in the industry works or sells on this day. */
 export const isHoliday = (day: number) => ['1/1', '7/4', '12/24', '12/25'].includes(shortDate(day))
 
-/** Returns the next working day from `day`; Saturdays are optional. */
+/** Returns the first working day on or after `day`. Saturdays are optional. */
 function workday(day: number, saturdays = false): number {
   const isFree = weekday(day) === 0 || (weekday(day) === 6 && !saturdays) || isHoliday(day)
   return isFree ? workday(day + 1, saturdays) : day
@@ -29,14 +29,14 @@ function workday(day: number, saturdays = false): number {
 const [opening, closing] = [8 * hourMs, 17 * hourMs]
 
 /**
- * A local clock that advances from one task done in working hours to the next. Instants are milliseconds
- * since 1970.
+ * A local clock that advances from one task to the next during working hours. Instants are milliseconds since
+ * 1970.
  */
 export class Clock {
   readonly #random: Random
   readonly #zone: Zone
   #day: number
-  /** Since local midnight. */
+  /** Milliseconds since local midnight. */
   #ms: number
 
   constructor(random: Random, zone: Zone, instant: number) {
@@ -48,8 +48,8 @@ export class Clock {
   }
 
   /**
-   * Advances to office work `min` to `max` days later, usually sooner; 0 means later on the same day if there
-   * is time.
+   * Advances to office work `min` to `max` days later, usually closer to `min`. 0 means later on the same day
+   * if there is time.
    */
   later(min: number, max: number): number {
     const earliest = Math.max(opening, this.#ms + 25 * minuteMs)
@@ -59,7 +59,7 @@ export class Clock {
   }
 
   /**
-   * Advances to an appointment at the house `min` to `max` days later, on the half hour in the morning, never
+   * Advances to an appointment at the house `min` to `max` days later, in the morning on the half hour, never
    * on a Sunday.
    */
   visit(min: number, max: number): number {

@@ -12,24 +12,24 @@ import { type Deal, dealFields } from '#server/deals/deal.ts'
 export interface Portfolio {
   slug: string
   name: string
-  /** Where it sells; anywhere without. */
+  /** States in which the partner sells. If not set, the partner sells everywhere. */
   states?: readonly string[]
   crew: ReturnType<typeof crew>
   staff: Staff
-  /** Midnight UTC at the start of today, in milliseconds; nothing has happened after it. */
+  /** Midnight UTC at the start of today, in milliseconds. Nothing has happened after this time. */
   today: number
 }
 
 type Sale = ReturnType<typeof makeSale>
 type Story = ReturnType<typeof makeStory>
 
-/** Returns a deal of a portfolio as of today; `createDate` in milliseconds. */
+/** Returns a deal of a portfolio as of today. `createDate` is in milliseconds. */
 export function demoDeal(random: Random, portfolio: Portfolio, id: bigint, createDate: number): Deal {
   const sale = makeSale(random, portfolio)
   const { home, owner, roof, cost, association } = sale
   const story = makeStory(random, portfolio, sale, createDate)
   const { stage } = story.now
-  // 72 bits, so that a million deals share no agreement.
+  // Uses 72 bits, so that no two of a million deals share an agreement.
   const agreementId = `hic_${hash('sha256', `agreement of deal ${id}`, 'base64url').slice(0, 12)}`
   const fields: Partial<Deal> = {
     id,
@@ -62,11 +62,11 @@ function makeSale(random: Random, { states }: Portfolio) {
   const roof = system(random, home)
   const cost = price(random, home, roof)
   const association = random.chance(home.hoas) ? homeownersAssociation(random, home) : null
-  // Some places outside city limits require neither permit nor inspection.
+  // Some homes outside city limits require neither permit nor inspection.
   return { home, owner, roof, cost, association, permitRequired: !random.chance(0.025) }
 }
 
-/** Returns everything that has happened to a deal until today. */
+/** Returns everything that has happened to a deal up to today. */
 function makeStory(random: Random, portfolio: Portfolio, sale: Sale, createDate: number) {
   const { home, owner, roof, association, permitRequired } = sale
   const { slug, today, crew, staff } = portfolio
@@ -99,7 +99,7 @@ function makeStory(random: Random, portfolio: Portfolio, sale: Sale, createDate:
   }
 }
 
-/** Appointments and parallel steps, which do not show progress. */
+/** Appointments and parallel steps, which do not indicate progress. */
 const aside: ReadonlySet<string> = new Set([
   'installedScheduled',
   'reInstallScheduled',

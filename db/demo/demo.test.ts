@@ -12,7 +12,8 @@ const dealsOf = (partner: { slug: string; name: string }, count: number, firstId
 ]
 
 const deals = demoPartners.flatMap((partner) => dealsOf(partner, partner.deals, partner.firstId))
-// Other days too, so that no rule depends on one: after a clock change, in a leap year.
+// Tests other days as well, such as after a clock change and in a leap year, so that no rule depends on a
+// single day.
 const dated = [now, new Date('2026-11-03T12:00:00Z'), new Date('2028-02-29T00:00:00Z')].flatMap((day) => {
   const today = `${day.toISOString().slice(0, 10)}T00:00:00.000Z`
   return (day === now ? deals : dealsOf({ slug: 'elsewhere', name: 'Elsewhere' }, 400, 1n, day)).map(
@@ -43,7 +44,7 @@ test('the same arguments yield the same deals at any time of day; other partners
 
 test('generates deals lazily', () => {
   const endless = demoDeals({ partner: { slug: 'x', name: 'X' }, count: 1_000_000, firstId: 1n, now })
-  // All of them would take minutes, longer than a test may.
+  // Reads only some deals, because reading all would take minutes.
   for (let read = 0; read < 1_000; read++) expect(endless.next().done).toBe(false)
 })
 
@@ -146,7 +147,7 @@ test('work happens during local working hours, and never on a roof on Sundays', 
   }
 })
 
-/** The field that a stage of a project requires, and the one that must still be empty. */
+/** For each stage of a project, the field that must be set and the field that must still be empty. */
 const stages: Record<string, [done: keyof Deal, open: keyof Deal | null]> = {
   'site-survey': ['createDate', 'siteSurveyCompleted'],
   'cad-design': ['siteSurveyCompleted', 'cadCompleted'],

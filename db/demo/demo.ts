@@ -9,32 +9,37 @@ import { dayMs, hourMs } from '#server/values/units.ts'
 export { agreementPdf, planSetPdf } from '#db/demo/documents.ts'
 export { housePhoto } from '#db/demo/photo.ts'
 
-/** A partner of the demonstration: its number of deals, the id of the first one, and the states where it sells. */
+/** A demo partner, with its number of deals, the id of its first deal, and the states in which it sells. */
 export type DemoPartner = ReturnType<typeof partnersOf>[number]
 
-/** Returns the partners of a section. Their ids are at least a million apart, so that none overlap. */
+/**
+ * Returns the partners in a section. Their first ids are at least a million apart, so that no ids overlap.
+ */
 export const partnersOf = (section: string) =>
   table(section, { slug: String, name: String, deals: Number, firstId: BigInt, states: list })
 
-/** The partners with complete data. */
+/** Partners with complete data. */
 export const demoPartners = partnersOf('partners')
 
 export interface DemoDealsOptions {
-  /** Deals are in any state unless it sells in some. */
+  /** The partner of the deals. If `states` is not set, deals are in any state. */
   partner: Pick<Portfolio, 'slug' | 'name' | 'states'>
   count: number
-  /** The id of the first deal; each next one is 1 to 59 larger. */
+  /** Id of the first deal. Each following id is 1 to 59 larger. */
   firstId: bigint
-  /** Only its day in UTC matters: past steps lie before that midnight, planned ones may lie after it. */
+  /**
+   * The current time, of which only the UTC day matters. Past steps lie before that midnight, and planned
+   * steps may lie after.
+   */
   now: Date
-  /** The UTC day to generate deals for; defaults to the day of `now`. Later deals are omitted. */
+  /** UTC day for which to generate deals. Defaults to the day of `now`. Later deals are omitted. */
   asOf?: Date
   seed?: number
 }
 
 /**
- * Yields deals of one partner over the last year, oldest first, the same for the same arguments. Memory does
- * not grow with `count`.
+ * Yields the deals of one partner over the last year, oldest first. The same arguments yield the same deals.
+ * Memory use does not grow with `count`.
  */
 export function* demoDeals(options: DemoDealsOptions): Generator<Deal> {
   const { partner, count, firstId, now, asOf = now, seed = 1 } = options
@@ -50,7 +55,8 @@ export function* demoDeals(options: DemoDealsOptions): Generator<Deal> {
   let id = firstId
   let index = 0
   for (const createDate of createDates(random, count, today)) {
-    // A random stream per deal: one more draw in a deal leaves the others unchanged.
+    // Uses a separate random stream per deal, so that an additional draw in one deal does not change the
+    // others.
     const seed = seedAt(ofPartner, index++)
     if (createDate < portfolio.today) yield demoDeal(new Random(seed), portfolio, id, createDate)
     id += BigInt(random.int(1, 59))
@@ -61,7 +67,7 @@ const startOfDay = (date: Date) => Math.floor(date.getTime() / dayMs) * dayMs
 
 /**
  * Yields `count` ascending instants over the last year, in milliseconds: more in later months, fewer on
- * Saturdays, none on Sundays and holidays. 16:00 to 24:00 UTC is daytime in all US zones.
+ * Saturdays, and none on Sundays and holidays. 16:00 to 24:00 UTC is daytime in all US zones.
  */
 function* createDates(random: Random, count: number, today: number): Generator<number> {
   const days: { start: number; from: number; weight: number }[] = []

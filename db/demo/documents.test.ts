@@ -15,7 +15,7 @@ const bare = Object.fromEntries(
 ) as unknown as Deal
 bare.id = 7n
 
-/** Returns the content of a PDF of one page, after checking its cross-reference table. */
+/** Returns the content of a one-page PDF after checking its cross-reference table. */
 function contentOf(pdf: Buffer): string {
   const text = pdf.toString('latin1')
   expect(text).toMatch(/^%PDF-1\.4\n[^]*%%EOF\n$/)

@@ -3,7 +3,7 @@ import type { Deal } from '#server/deals/deal.ts'
 
 type Fact = readonly [name: string, value: string | null]
 
-/** Returns a deal's home improvement contract; the same deal yields the same bytes. */
+/** Returns a deal's home improvement contract. The same deal always yields the same bytes. */
 export function agreementPdf(deal: Deal): Buffer {
   const signed = `signed electronically ${(deal.reSignDate ?? deal.createDate)?.slice(0, 10) ?? ''}`
   const facts: Fact[] = [
@@ -31,7 +31,7 @@ const terms = [
 
 const modulesPerRow = 12
 
-/** Returns the roof plan of a deal, with its number of modules; the same deal yields the same bytes. */
+/** Returns the roof plan of a deal with its number of modules. The same deal always yields the same bytes. */
 export function planSetPdf(deal: Deal): Buffer {
   const count = Math.min(Number(deal.numberOfModules), 6 * modulesPerRow)
   const modules = Array.from({ length: count }, (_, index) => {
@@ -63,7 +63,10 @@ const dollars = (amount: number | null) =>
 const show = (x: number, y: number, size: number, text: string, font = 'Regular') =>
   `BT /${font} ${size} Tf ${x} ${y} Td ${literal(text)} Tj ET`
 
-/** Returns a page of US Letter as PDF 1.4, in standard fonts: a title, facts, and operators for what is below them. */
+/**
+ * Returns a one-page US Letter document as PDF 1.4 in standard fonts, with a title, facts, and operators that
+ * draw the content below the facts.
+ */
 function pdf(title: string, facts: readonly Fact[], operators: readonly string[]): Buffer {
   const content = [
     '0.85 0.55 0.1 rg 60 752 492 3 re f',
@@ -89,10 +92,10 @@ function pdf(title: string, facts: readonly Fact[], operators: readonly string[]
   ])
 }
 
-/** Characters of WinAnsiEncoding (ISO 32000-1, annex D.2) that Latin-1 does not have at the same place. */
+/** Characters that have different codes in WinAnsiEncoding (ISO 32000-1, annex D.2) and Latin-1. */
 const winAnsi: Record<string, string> = { '‘': '\x91', '’': '\x92', '“': '\x93', '”': '\x94', '–': '\x96' }
 
-/** Returns a single-byte PDF string; unsupported letters lose their accents or become question marks. */
+/** Returns a single-byte PDF string. Unsupported letters lose their accents or become question marks. */
 function literal(text: string): string {
   const bytes = [...text.normalize('NFC')].map((character) => {
     if (/[\x20-\x7e\xa0-\xff]/.test(character)) return character
@@ -102,8 +105,8 @@ function literal(text: string): string {
 }
 
 /**
- * Returns a file of objects numbered from 1, the first the catalog and the last the information, with their
- * cross-reference table (ISO 32000-1, 7.5).
+ * Returns a PDF file of objects numbered from 1, with their cross-reference table (ISO 32000-1, 7.5). The
+ * first object is the catalog, and the last is the document information.
  */
 function pdfFile(objects: readonly string[]): Buffer {
   // Four bytes above 127 mark the file as binary.

@@ -2,7 +2,10 @@ import { Random, seedOf } from '#db/demo/random.ts'
 import { list, table } from '#db/demo/tables.ts'
 import type { Zone } from '#server/values/zone.ts'
 
-/** `hoas` and `batteries` are shares of homes; California's net billing and Nevada's evening rates sell batteries. */
+/**
+ * States. `hoas` and `batteries` are fractions of homes. Batteries sell well in California because of net
+ * billing and in Nevada because of evening rates.
+ */
 const states = table('states', {
   state: String,
   weight: Number,
@@ -15,7 +18,7 @@ const states = table('states', {
   centsPerWatt: Number,
 })
 
-/** All cities, larger ones of a state first. A city on the water has its center slightly inland. */
+/** All cities, ordered by size within each state. For a city on the water, the center is slightly inland. */
 export const cities = table('cities', {
   state: String,
   city: String,
@@ -26,10 +29,10 @@ export const cities = table('cities', {
   zipCodes: list,
 })
 
-/** Where a home is, and how homes are built and financed there. */
+/** The location of a home, and how homes are built and financed there. */
 export type Place = ReturnType<typeof place>
 
-/** Returns a home in one of the states, or anywhere. */
+/** Returns a home in one of the given states or, by default, in any state. */
 export function place(random: Random, within: readonly string[] = states.map(({ state }) => state)) {
   const facts = random.weighted(states.filter(({ state }) => within.includes(state)))
   const { state, landscape } = facts
@@ -50,7 +53,7 @@ export function place(random: Random, within: readonly string[] = states.map(({ 
 
 const kmPerDegree = 111.2
 
-/** Returns `latitude,longitude` in degrees to about a meter, within 4 km of the city's center. */
+/** Returns `latitude,longitude` in degrees, accurate to about a meter, within 4 km of the city's center. */
 function coordinates(random: Random, { latitude, longitude }: (typeof cities)[number]): string {
   const distanceKm = 4 * Math.sqrt(random.next())
   const bearing = 2 * Math.PI * random.next()
@@ -63,7 +66,7 @@ function coordinates(random: Random, { latitude, longitude }: (typeof cities)[nu
 export const phone = (random: Random, { city }: Place) =>
   `(${city.areaCode}) 555-01${String(random.int(0, 99)).padStart(2, '0')}`
 
-/** Names of streets and communities by landscape. */
+/** Names of streets and communities, by landscape. */
 const names = new Map(
   table('landscapes', { where: String, streets: list, communities: (cell = '') => list(cell) }).map(
     (names) => [names.where, names],
@@ -76,7 +79,7 @@ function streetAddress(random: Random, landscape: string): string {
   return `${random.int(100, 9899)} ${random.pick(streets)} ${random.pick(streetTypes)}`
 }
 
-/** Returns a homeowners' association, which has the same e-mail address in each of its deals. */
+/** Returns a homeowners' association, which has the same e-mail address in all its deals. */
 export function homeownersAssociation(random: Random, home: Place) {
   const { streets, communities } = names.get(home.landscape)!
   const community = `${random.pick(streets)} ${random.pick(communities)}`

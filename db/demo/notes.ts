@@ -21,7 +21,7 @@ interface Situation {
   last: Step
 }
 
-/** Returns a text whose names all have values, with those values. */
+/** Returns a note template for which the situation has all values, with these values filled in. */
 function noteAfter(random: Random, last: string, situation: Situation): string {
   const { home, firstName, roof, cost, closerName, steps } = situation
   const values: Record<string, string | null> = {
@@ -43,7 +43,9 @@ function noteAfter(random: Random, last: string, situation: Situation): string {
 
 const dayOf = ({ zone }: Place, at: number | null) => (at === null ? null : shortDate(localDay(zone, at)))
 
-/** Returns the note of a deal, or null. One about an outstanding item or a change order explains that flag. */
+/**
+ * Returns the note of a deal, or null. A note about an outstanding item or a change order explains that flag.
+ */
 export function noteOf(random: Random, situation: Situation): string | null {
   const { steps, now, last, cost } = situation
   const done = (step: Step) => steps[step] <= now.until
@@ -58,7 +60,7 @@ export function noteOf(random: Random, situation: Situation): string | null {
   return random.chance(now.state === 'complete' ? 0.38 : 0.52) ? noteAfter(random, last, situation) : null
 }
 
-/** Returns the inspection note: the reason for a failure, otherwise occasionally a remark. */
+/** Returns the inspection note: the reason for a failure, or occasionally a remark. */
 export function inspectionNote(random: Random, isFailed: boolean): string | null {
   if (isFailed) return random.pick(textsOf('failed'))
   return random.chance(0.35) ? random.pick(textsOf('inspection')) : null

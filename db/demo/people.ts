@@ -7,10 +7,13 @@ import { dayMs } from '#server/values/units.ts'
 /** The installer whose portal the demo shows. */
 export const installer = { name: 'BrightRoof Energy', domain: 'brightroof.example' }
 
-/** First and last names that go together, as frequent as among homeowners of the Sun Belt and the mountain states. */
+/**
+ * First and last names that go together, with frequencies as among homeowners in the Sun Belt and the
+ * mountain states.
+ */
 const namesakes = table('names', { weight: Number, first: list, last: list })
 
-/** Returns a full name; one in twelve mixes origins. */
+/** Returns a full name. One in twelve names mixes origins. */
 function fullName(random: Random): { firstName: string; lastName: string } {
   const group = random.weighted(namesakes)
   const lastNames = random.chance(1 / 12) ? random.weighted(namesakes).last : group.last
@@ -18,8 +21,8 @@ function fullName(random: Random): { firstName: string; lastName: string } {
 }
 
 /**
- * Returns a homeowner, and the name on the utility bill: usually the same, otherwise with an initial, or the
- * spouse's.
+ * Returns a homeowner and the name on the utility bill, which is usually the homeowner's own name, otherwise
+ * a variant with an initial or the spouse's name.
  */
 export function homeowner(random: Random): { firstName: string; lastName: string; nameOnUb: string } {
   const { firstName, lastName } = fullName(random)
@@ -36,7 +39,7 @@ function firstNameOnBill(random: Random, firstName: string): string {
 const [closers, setters] = [11, 14]
 
 /**
- * Returns the salespeople of the partner with this slug, the best ones first: closers meet the homeowner, setters
+ * Returns the salespeople of the partner with this slug, best first. Closers meet the homeowner, and setters
  * make the appointment.
  */
 export function crew(slug: string) {
@@ -46,7 +49,7 @@ export function crew(slug: string) {
   return { closers: [...names].slice(0, closers), setters: [...names].slice(closers) }
 }
 
-/** The installer's staff by role in a deal, which a member takes at a step of the deal. */
+/** The installer's staff by role in a deal. A staff member joins a deal at a certain step. */
 const teams = table('staff', {
   role: (text) => text as StaffRole,
   name: String,
@@ -58,7 +61,10 @@ const teams = table('staff', {
 type StaffRole = FieldOf<'person'>
 export type Staff = Record<StaffRole, readonly Person[]>
 
-/** Returns the installer's staff, who joined before the oldest deal, more than 400 days before `today` (milliseconds). */
+/**
+ * Returns the installer's staff, all of whom joined more than 400 days before `today` (milliseconds), and so
+ * before the oldest deal.
+ */
 export function staff(today: number): Staff {
   let number = 0
   const person = (name: string, team: string, crmTeamId: string): Person => {
@@ -88,8 +94,8 @@ export function staff(today: number): Staff {
 }
 
 /**
- * Returns the people of a deal whose work has begun: a dealer has one owner, permits and interconnection go by
- * state, the rest by availability.
+ * Returns the people of a deal whose work has begun. A dealer has one owner. Permits and interconnection are
+ * assigned by state, other roles by availability.
  */
 export function staffRoles(
   random: Random,

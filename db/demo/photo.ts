@@ -10,12 +10,15 @@ const roofs = [
   [150, 94, 70],
 ]
 
-/** Returns a picture of the deal's house as PNG, with or without modules on its roof; the same for the same deal. */
+/**
+ * Returns a picture of the deal's house as PNG, with or without modules on the roof. The same deal always
+ * yields the same picture.
+ */
 export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
   const random = new Random(seedOf(String(deal.id)))
   const roof = random.pick(roofs)
   const modules = isInstalled ? Math.min(Number(deal.numberOfModules), 24) : 0
-  // Each row of pixels follows a filter byte.
+  // Each row of pixels is preceded by a filter byte.
   const rows = Buffer.alloc((width * 3 + 1) * height)
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
@@ -26,14 +29,17 @@ export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits a channel, three channels (RFC 2083).
+  // Eight bits per channel and three channels (RFC 2083).
   header.set([8, 2], 8)
-  // The usual level takes three times as long for a file that is 4% smaller.
+  // The default level takes three times as long for a file that is only 4% smaller.
   const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(rows, { level: 4 })), chunk('IEND')]
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks])
 }
 
-/** Returns red, green and blue of a pixel: grass, the roof with its modules, the wall with its door, or the sky. */
+/**
+ * Returns the red, green, and blue values of a pixel of the grass, the roof with its modules, the wall with
+ * its door, or the sky.
+ */
 function colorAt(x: number, y: number, roof: number[], modules: number): number[] {
   if (y > 270) return [104, 138, 72]
   const up = (eaves - y) / (eaves - ridge)
@@ -44,7 +50,7 @@ function colorAt(x: number, y: number, roof: number[], modules: number): number[
   return [150 + y / 4, 190 + y / 6, 235]
 }
 
-/** Returns whether a point of the roof (0 to 1 each way) is on one of `count` modules. */
+/** Returns true if a point on the roof (0 to 1 in both directions) is on one of `count` modules. */
 function isModule(across: number, up: number, count: number): boolean {
   const [column, row] = [(across - 0.1) * 10, (0.9 - up) * 3.75]
   const isBeside = column < 0 || column >= 8 || row < 0 || row >= 3

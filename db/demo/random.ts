@@ -1,4 +1,4 @@
-/** Reproducible random numbers: the same seed yields the same numbers on every machine (mulberry32). */
+/** Reproducible random numbers. The same seed yields the same numbers on every machine (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0
   }
 
-  /** Returns a number from 0 up to but not including 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let bits = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -19,7 +19,7 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1))
   }
 
-  /** Returns an integer from `min` to `max`, small ones far more often, as for durations. */
+  /** Returns an integer from `min` to `max`. Like durations, small numbers are far more frequent. */
   short(min: number, max: number): number {
     const drawn = this.next()
     return min + Math.floor(drawn * drawn * (max - min + 1))
@@ -33,12 +33,12 @@ export class Random {
     return items[this.int(0, items.length - 1)] as Item
   }
 
-  /** Returns one of the items, the first ones more often. */
+  /** Returns one of the items, favoring the first ones. */
   pickEarly<Item>(items: readonly Item[]): Item {
     return items[this.short(0, items.length - 1)] as Item
   }
 
-  /** Returns one of the items, in proportion to its weight. */
+  /** Returns one of the items with a probability proportional to its weight. */
   weighted<Item extends { weight: number }>(items: readonly Item[]): Item {
     let left = this.next() * items.reduce((sum, item) => sum + item.weight, 0)
     return items.find((item) => (left -= item.weight) < 0) ?? (items.at(-1) as Item)
@@ -53,7 +53,10 @@ export function seedOf(text: string): number {
   return hash
 }
 
-/** Returns the `index`th seed derived from a seed: no two indexes share one (each step is invertible). */
+/**
+ * Returns the seed with this index derived from another seed. All indexes yield different seeds, because each
+ * step is invertible.
+ */
 export function seedAt(seed: number, index: number): number {
   let hash = seed ^ Math.imul(index + 1, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

@@ -4,7 +4,7 @@ import { table } from '#db/demo/tables.ts'
 import { dayMs } from '#server/values/units.ts'
 import type { Zone } from '#server/values/zone.ts'
 
-/** When each step of a deal happens, in milliseconds since 1970; Infinity means never. */
+/** Times of the steps of a deal, in milliseconds since 1970. Infinity means never. */
 export type Steps = ReturnType<typeof planSteps>
 export type Step = keyof Steps
 
@@ -16,7 +16,7 @@ interface Facts {
   watts: number
 }
 
-/** Returns all steps of a deal from its creation; those after today are plans. */
+/** Returns all steps of a deal from its creation. Steps after today are plans. */
 export function planSteps(random: Random, zone: Zone, createDate: number, facts: Facts) {
   const clock = new Clock(random, zone, createDate)
   const designed = design(random, clock)
@@ -83,7 +83,10 @@ const noInspection = {
   reInspectionRequested: never,
 }
 
-/** One inspection in nine fails at first; usually the crew returns, otherwise the papers are corrected. */
+/**
+ * Returns the inspections. One in nine fails at first, after which the crew usually returns or, less often,
+ * the paperwork is corrected.
+ */
 function inspections(random: Random, clock: Clock) {
   const inspectionRequested = clock.later(1, 6)
   const result = clock.later(4, 20)
@@ -97,7 +100,7 @@ function inspections(random: Random, clock: Clock) {
   }
 }
 
-/** Returns the steps of a repair after handover; one deal in twenty needs one. */
+/** Returns the steps of a repair after handover, which one deal in twenty needs. */
 function service(random: Random, clock: Clock) {
   if (!random.chance(0.05))
     return { serviceRequested: never, serviceScheduled: never, serviceComplete: never }
@@ -108,14 +111,20 @@ function service(random: Random, clock: Clock) {
   }
 }
 
-/** `step` begins the stage; `stops` is its share of the deals that are cancelled or put on hold. */
+/**
+ * Stages in a section. `step` begins the stage, and `stops` is the fraction of deals that are canceled or put
+ * on hold in the stage.
+ */
 const stagesOf = (section: string) =>
   table(section, { id: String, label: String, stops: Number, step: (text) => text as Step })
 
-/** The stages of a project and of a repair after handover, in order. */
+/** Stages of a project and of a repair after handover, in order. */
 const [projectStages, serviceStages] = [stagesOf('stages'), stagesOf('service stages')]
 
-/** Returns when a deal enters a stage; Infinity if it skips it, as it does preparing a permit it does not need. */
+/**
+ * Returns when a deal enters a stage. Returns Infinity if the deal skips the stage, such as permit
+ * preparation when no permit is needed.
+ */
 function enteredAt({ id, step }: (typeof projectStages)[number], steps: Steps): number {
   if (steps.permitSubmitted !== never) return steps[step]
   if (id === 'permit-preparation') return never
@@ -127,11 +136,14 @@ export interface CurrentPosition {
   stage: { id: string; label: string }
   entered: number
   state: 'open' | 'held' | 'cancelled' | 'complete' | 'service'
-  /** The steps until this instant have happened. */
+  /** The steps up to this instant have happened. */
   until: number
 }
 
-/** Returns the state of a deal at `today` (milliseconds): some were cancelled midway, some are on hold. */
+/**
+ * Returns the state of a deal at `today` (milliseconds). Some deals were canceled midway, and some are on
+ * hold.
+ */
 export function currentPosition(random: Random, zone: Zone, steps: Steps, today: number): CurrentPosition {
   const stop = stopped(random, zone, steps)
   if (stop && stop.from <= today && today < stop.to) {
@@ -152,8 +164,8 @@ export function currentPosition(random: Random, zone: Zone, steps: Steps, today:
 }
 
 /**
- * One in fifteen is cancelled, and more are on hold for some weeks, both in a stage before the install;
- * `next` is when the next stage would have begun.
+ * Returns when and how a deal stopped in a stage before the install, if it did. One deal in fifteen is
+ * canceled, and more are on hold for a few weeks. `next` is when the next stage would have begun.
  */
 function stopped(random: Random, zone: Zone, steps: Steps) {
   const drawn = random.next()

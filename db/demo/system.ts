@@ -2,7 +2,9 @@ import type { Place } from '#db/demo/home.ts'
 import type { Random } from '#db/demo/random.ts'
 import { list, table } from '#db/demo/tables.ts'
 
-/** Inverter makes, with their shares of systems without and with a battery, and their battery. */
+/**
+ * Inverter manufacturers, with their shares of systems without and with a battery, and their battery models.
+ */
 const makes = table('makes', {
   without: Number,
   with: Number,
@@ -11,7 +13,7 @@ const makes = table('makes', {
   dollars: Number,
 })
 const solarModules = table('modules', { weight: Number, name: String, watts: Number })
-/** Extra work and equipment that a dealer adds to the price. */
+/** Extra work and equipment that dealers add to the price. */
 const adders = table('adders', { weight: Number, name: String, dollars: Number })
 const lenders = table('lenders', { weight: Number, name: String })
 const roofs = table('roofs', {
@@ -24,8 +26,8 @@ const roofs = table('roofs', {
 export type SolarSystem = ReturnType<typeof system>
 
 /**
- * Returns the equipment of a system, with a micro-inverter for each module or one string inverter. Modules of
- * 405 and 415 W come in pairs, so that kilowatts have two decimals.
+ * Returns the equipment of a system, with either one microinverter per module or one string inverter. Modules
+ * of 405 and 415 W come in pairs, so that kilowatts have two decimals.
  */
 export function system(random: Random, { modulesMin, modulesMax, batteries, landscape }: Place) {
   const module = random.weighted(solarModules)
@@ -55,7 +57,10 @@ export function system(random: Random, { modulesMin, modulesMax, batteries, land
 /** The price of a system. */
 export type Price = ReturnType<typeof price>
 
-/** Returns the price of a system, in whole cents per watt so that sums are exact; `otherAdders` could still be added. */
+/**
+ * Returns the price of a system, in whole cents per watt so that sums are exact. `otherAdders` are adders
+ * that could still be added.
+ */
 export function price(
   random: Random,
   { centsPerWatt }: Place,
@@ -67,10 +72,10 @@ export function price(
     chosen.add(random.weighted(adders))
   const adderDollars = [...chosen].reduce((total, { dollars }) => total + dollars, batteryDollars)
   const extra = Math.round((adderDollars * 100) / watts)
-  // Without a lender, the homeowner pays in cash.
+  // If there is no lender, the homeowner pays in cash.
   const lender = random.chance(0.83) ? random.weighted(lenders).name : null
   const amountCents = (base + extra) * watts
-  // A down payment is a round sum, about a tenth of the price.
+  // A down payment is a round amount of about a tenth of the price.
   const downCents = random.chance(0.14) ? Math.round(amountCents / 1_000_000) * 100_000 : 0
   return {
     otherAdders: adders.filter((adder) => !chosen.has(adder)).map(({ name }) => name),

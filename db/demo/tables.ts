@@ -11,7 +11,7 @@ const sections = new Map(
     }),
 )
 
-/** Returns the rows of a section of `tables.txt`, each column parsed by its function. */
+/** Returns the rows of a section of `tables.txt`. Each column is parsed by its function. */
 export const table = <Columns extends Record<string, (cell: string) => unknown>>(
   section: string,
   columns: Columns,

@@ -15,25 +15,29 @@ import {
 import type { LinkKind } from '#server/accounts/links/link.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
-/** A dealer who sells and waits to be paid. Everything visible to a partner depends on its id. */
+/**
+ * A dealer who sells deals and waits to be paid. The partner's id determines everything a partner can see.
+ */
 export const partners = pgTable('partners', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   slug: text().notNull().unique(),
   name: text().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** When the partner was suspended, which blocks tokens and sessions; null if it is not. */
+  /** Time when the partner was suspended, which blocks tokens and sessions, or null if not suspended. */
   suspendedAt: timestamp('suspended_at', { withTimezone: true }),
-  /** The IANA time zone that an admin or operator chose; null for `usualZone`. */
+  /** IANA time zone chosen by an admin or operator, or null for `usualZone`. */
   timeZone: text('time_zone'),
-  /** The time zone of most of its deals; null until that is known. */
+  /** Time zone of most of the partner's deals, or null until known. */
   usualZone: text('usual_zone'),
-  /** Deal count when `usualZone` was computed; it is recomputed when the count has doubled. */
+  /** Number of deals when `usualZone` was computed. The zone is recomputed when that number has doubled. */
   usualZoneDeals: bigint('usual_zone_deals', { mode: 'number' }).notNull().default(0),
-  /** Whether members see the scorecard; admins always do. */
+  /** True if members can see the scorecard, which admins can always see. */
   membersSeeScorecard: boolean('members_see_scorecard').notNull().default(false),
-  /** Whether push messages, which lock screens show, name the homeowner. */
+  /** True if push messages, which appear on lock screens, include the homeowner's name. */
   pushNames: boolean('push_names').notNull().default(true),
-  /** How many bytes its people may attach in all; null for the usual quota. */
+  /**
+   * Maximum total size in bytes of the files attached by the partner's users, or null for the default quota.
+   */
   fileQuotaBytes: bigint('file_quota_bytes', { mode: 'number' }),
 })
 
@@ -43,24 +47,26 @@ export const users = pgTable(
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     /**
-     * In lower case. At most one user with it has joined; several partners may have invited it, and the first
-     * accepted invitation decides.
+     * E-mail address in lower case. At most one user with the address has joined. Several partners may have
+     * invited the same address, and the first accepted invitation decides.
      */
     email: text().notNull(),
     name: text().notNull(),
-    /** Argon2id in PHC string format; null until the user has set a password. */
+    /** Argon2id hash in PHC string format, or null until the user has set a password. */
     passwordHash: text('password_hash'),
     role: text().$type<Role>().notNull(),
     /** Null for the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** The number of times all sessions were ended; a sign-in that began before is rejected. */
+    /**
+     * Number of times that all sessions were ended. A sign-in that began before the last time is rejected.
+     */
     sessionsEnded: integer('sessions_ended').notNull().default(0),
-    /** When the user was last active in the portal; written at most once a minute. */
+    /** When the user was last active in the portal. Written at most once a minute. */
     seenAt: timestamp('seen_at', { withTimezone: true }),
-    /** When the previous visit ended: later changes are new to the user. */
+    /** When the previous visit ended. Later changes are new to the user. */
     lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
-    /** The IANA time zone that the user chose; null for the partner's. */
+    /** IANA time zone chosen by the user, or null for the partner's time zone. */
     timeZone: text('time_zone'),
   },
   (user) => [
@@ -75,7 +81,7 @@ export const users = pgTable(
   ],
 )
 
-/** A signed-in browser. Stores only the hexadecimal SHA-256 of the token in its cookie. */
+/** A signed-in browser. Stores only the hexadecimal SHA-256 of the token in the browser's cookie. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -85,7 +91,7 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    /** The browser's `User-Agent`, to recognize it. */
+    /** The browser's `User-Agent`, for recognizing the browser. */
     userAgent: text('user_agent').notNull().default(''),
   },
   (session) => [index().on(session.userId), index().on(session.expiresAt)],
@@ -99,28 +105,33 @@ export const pushSubscriptions = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The session in which it was subscribed; null once expired. Signing out ends the subscription. */
+    /**
+     * Session in which the browser was subscribed, or null once the session has expired. Signing out ends the
+     * subscription.
+     */
     sessionHash: text('session_hash').references(() => sessions.hash, { onDelete: 'set null' }),
-    /** The URL at the push service, from the browser. */
+    /** URL of the push service, as provided by the browser. */
     endpoint: text().notNull().unique(),
     /** The browser's public key and secret (RFC 8291), base64url. */
     p256dh: text().notNull(),
     auth: text().notNull(),
-    /** The browser's `User-Agent`, to recognize it. */
+    /** The browser's `User-Agent`, for recognizing the browser. */
     userAgent: text('user_agent').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Since when messages fail, and the last reason; null once one has arrived. */
+    /**
+     * Time since when messages have been failing, and the most recent reason. Null once a message arrives.
+     */
     failedAt: timestamp('failed_at', { withTimezone: true }),
     problem: text(),
-    /** When it was given up, because its push service will not accept messages. */
+    /** When the subscription was given up because its push service permanently rejects messages. */
     endedAt: timestamp('ended_at', { withTimezone: true }),
   },
   (subscription) => [index().on(subscription.userId), index().on(subscription.sessionHash)],
 )
 
 /**
- * A link that signs its holder in once: to accept an invitation, to set a new password, or to sign in. Stores
- * only the hexadecimal SHA-256 of its token.
+ * A link that signs a user in once: to accept an invitation, to set a new password, or to sign in. Stores
+ * only the hexadecimal SHA-256 of the token.
  */
 export const links = pgTable(
   'links',
@@ -131,8 +142,8 @@ export const links = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     kind: text().$type<LinkKind>().notNull(),
     /**
-     * Whether it was requested on the public sign-in page; such a link never replaces one issued by an
-     * operator or admin.
+     * True if the link was requested on the public sign-in page. Such a link never replaces a link issued by
+     * an operator or admin.
      */
     isRequested: boolean('is_requested').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -145,23 +156,23 @@ export const links = pgTable(
   ],
 )
 
-/** Mail that has not been sent yet, or failed. Rows are deleted once sent. */
+/** An e-mail that has not been sent yet, or that failed. Rows are deleted once sent. */
 export const mails = pgTable(
   'mails',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     recipient: text().notNull(),
-    /** The encrypted subject, text and HTML; null once it has failed. */
+    /** The encrypted subject, text, and HTML, or null once the e-mail has failed. */
     encrypted: text(),
-    /** The link that it contains; deleting the link deletes the mail. */
+    /** The link in the e-mail. Deleting the link deletes the e-mail. */
     linkHash: text('link_hash').references(() => links.hash, { onDelete: 'cascade' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** The time after which the mail is of no use to its recipient. */
+    /** Time after which the e-mail is of no use to the recipient. */
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     attempts: integer().notNull().default(0),
-    /** When the next attempt may begin; while one runs, when its lease ends. Null once it has failed. */
+    /** When the next attempt may begin or, during an attempt, when its lease ends. Null once failed. */
     dueAt: timestamp('due_at', { withTimezone: true }),
-    /** Why the last attempt failed. */
+    /** Reason for the failure of the last attempt. */
     problem: text(),
   },
   (mail) => [
@@ -184,11 +195,11 @@ export const identities = pgTable(
   (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)],
 )
 
-/** A count of limited attempts; see `server/accounts/sign-in/throttle.ts`. */
+/** A count of limited attempts. See `server/accounts/sign-in/throttle.ts`. */
 export const throttles = pgTable(
   'throttles',
   {
-    /** Hexadecimal SHA-256 of the purpose and the subject: an e-mail address, a session or a partner. */
+    /** Hexadecimal SHA-256 of the purpose and the subject: an e-mail address, a session, or a partner. */
     hash: text().primaryKey(),
     attempts: integer().notNull().default(1),
     /** When the count restarts. */
@@ -197,13 +208,16 @@ export const throttles = pgTable(
   (throttle) => [index().on(throttle.endsAt)],
 )
 
-/** Counts of actions in the current minute or day: by member, and by all members of a partner or of the staff. */
+/**
+ * Counts of actions in the current minute or day, by member, and for all members of a partner or of the
+ * staff.
+ */
 export const spending = pgTable(
   'spending',
   {
     /** Null for all members together. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Null for a member, and for the staff. */
+    /** Null for a member and for the staff. */
     partnerId: integer('partner_id').references(() => partners.id, { onDelete: 'cascade' }),
     what: text().notNull(),
     beganAt: timestamp('began_at', { withTimezone: true }).notNull(),

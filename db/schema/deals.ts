@@ -20,41 +20,43 @@ import type { EventType } from '#server/deals/event.ts'
 import { partners, users } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
-// Compared byte by byte: stored text is already in lower case and without accents.
+// Compared byte by byte, because the stored text is already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
-// A column for each date field, for filters and sorting, except those below.
+// A column for each date field for filtering and sorting, except the dates defined below.
 const times = Object.fromEntries(
   datedFields.map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
 )
 
-/** The condition for deals with data issues, used by their partial indexes. */
+/** Condition for deals with data issues, as used in the partial indexes. */
 const hasDataIssue = sql.raw(isImplausibleText)
 
-/** The form in which a text column is sorted. */
+/** Returns the form of a text column that is used for sorting. */
 const textKey = (column: string) => sql.raw(`lower(${column}) collate "C"`)
 
 /**
- * The deals. `json` is the deal byte for byte as partners receive it; the derived columns exist to find,
- * filter, sort and count, and are as narrow as that allows, because a search may read every row.
+ * The deals. `json` is the deal byte for byte as partners receive it. The derived columns are for finding,
+ * filtering, sorting, and counting. They are as narrow as possible, because a search may read every row.
  */
 export const deals = pgTable(
   'deals',
   {
     id: bigint({ mode: 'bigint' }).primaryKey(),
     /**
-     * Null for a deal without a partner, visible to internal tokens only. No foreign key, which would look up
-     * the partner per row: the writer locks the partners' lists, which exist.
+     * Null for a deal without a partner, which only internal tokens can see. There is no foreign key, because
+     * it would look up the partner for every row. The writer locks the partners' lists instead, which ensures
+     * that the partners exist.
      */
     partnerId: integer('partner_id'),
     json: text().notNull(),
     /**
-     * The `renderVersion` that wrote `json` and the derived columns; deals of an older one are re-rendered.
+     * The `renderVersion` that wrote `json` and the derived columns. Deals of an older version are rendered
+     * again.
      */
     renderVersion: smallint('render_version').notNull().default(0),
-    /** The search words. */
+    /** Words for searching. */
     words: tsvector(),
-    /** The name in its sort form. */
+    /** Name in the form used for sorting. */
     nameKey: key('name_key'),
     city: text(),
     state: text(),
@@ -73,7 +75,7 @@ export const deals = pgTable(
     systemSize: doublePrecision('system_size'),
     /** One bit per boolean field, numbered by `flagBits`. */
     flags: integer(),
-    /** The boolean fields that a source gave, numbered by `flagBits`; null: the true ones. */
+    /** Boolean fields that a source sent, numbered by `flagBits`. If null, the fields that are true. */
     given: integer(),
     // The deal's status (`milestones/status.ts`).
     hold: text(),
@@ -85,20 +87,20 @@ export const deals = pgTable(
     reached: text(),
     stepsDone: integer('steps_done'),
     stepsToDo: integer('steps_to_do'),
-    /** When a future date changes it; null for never. */
+    /** When a date in the future will change the status, or null if never. */
     statusChangesAt: timestamp('status_changes_at', { withTimezone: true }),
-    /** The meaning of the stage when the status was computed: `open permit`. */
+    /** Meaning of the stage when the status was computed: `open permit`. */
     stageMeaning: text('stage_meaning'),
-    /** Key of a street address, equal for all its deals; null when incomplete. */
+    /** Key of the street address, equal for all deals at the address. Null if the address is incomplete. */
     addressKey: bigint('address_key', { mode: 'number' }),
-    /** Ids of the `people` with a role in the deal. */
+    /** Ids of the `people` who have a role in the deal. */
     people: integer().array(),
-    /** The roles of each of `people`, in their order: bits of `roleBits`. */
+    /** Roles of the `people` in the same order, as bits of `roleBits`. */
     roles: integer().array(),
-    /** Degrees; null without usable coordinates. */
+    /** Latitude in degrees, or null if there are no usable coordinates. */
     latitude: real(),
     longitude: real(),
-    /** FIPS code of the county at its coordinates; null outside all counties. */
+    /** FIPS code of the county at the coordinates, or null outside all counties. */
     county: integer(),
     lastModified: timestamp('last_modified', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
@@ -107,7 +109,7 @@ export const deals = pgTable(
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),
-    // Lists scan one of these indexes, whose leading columns also narrow them (`find/store.ts`).
+    // Lists scan one of these indexes, whose leading columns also serve as filters (`find/store.ts`).
     index().on(deal.partnerId, deal.lastModified, deal.id),
     index().on(deal.partnerId, deal.createDate, deal.id),
     index().on(deal.partnerId, deal.timeInCurrentStage, deal.id),
@@ -116,29 +118,32 @@ export const deals = pgTable(
     index().on(deal.partnerId, deal.systemSize, deal.id),
     index('deals_partner_id_stage_key_id_index').on(deal.partnerId, textKey('stage'), deal.id),
     index('deals_partner_id_state_key_id_index').on(deal.partnerId, textKey('state'), deal.id),
-    // The cards of a stage.
+    // For the cards of a stage.
     index().on(deal.partnerId, deal.stage, deal.timeInCurrentStage, deal.id),
-    // The deals of a place, in id order, so that the first ones are spread over it.
+    // For the deals in a region. The order by id spreads the first deals over the whole region.
     index().on(deal.partnerId, deal.county, deal.id, deal.latitude, deal.longitude),
-    // The deals of all partners.
+    // For the deals of all partners.
     index().on(deal.lastModified, deal.id),
     index().on(deal.createDate, deal.id),
     index().on(deal.stage, deal.timeInCurrentStage, deal.id),
     index().using('gin', deal.words),
     index().using('gin', deal.people),
-    // Deals with data issues, which are few, so it costs writers little.
+    // For deals with data issues. Such deals are rare, so the index costs little on writes.
     index('deals_data_issues_index').on(deal.partnerId, deal.id).where(hasDataIssue),
     index('deals_data_issues_of_all_index').on(deal.id).where(hasDataIssue),
-    // Deals whose status a future date will change.
+    // For deals whose status will change on a future date.
     index()
       .on(deal.statusChangesAt)
       .where(sql`status_changes_at is not null`),
-    // Finds deals of an older version, and shows at once if there are none.
+    // For deals of an older version. Shows immediately if there are none.
     index().on(deal.renderVersion, deal.id),
   ],
 )
 
-/** The people with a role in deals, each name and e-mail address once, for filters and search. */
+/**
+ * People with a role in deals, one row for each combination of name and e-mail address, for filtering and
+ * searching.
+ */
 export const people = pgTable(
   'people',
   {
@@ -174,7 +179,7 @@ export const dealAssignees = pgTable(
   ],
 )
 
-/** Deals that were assigned to a user or taken from one, in order, until their users are notified. */
+/** Assignments and unassignments of deals, in order, about which the users have not been notified yet. */
 export const newAssignments = pgTable(
   'new_assignments',
   {
@@ -192,12 +197,15 @@ export const newAssignments = pgTable(
   (row) => [index().on(row.dealId), index().on(row.userId)],
 )
 
-/** Phone numbers of the installer's staff, which the CRM does not have, by e-mail address in lower case. */
+/**
+ * Phone numbers of the installer's staff by e-mail address in lower case. The CRM does not have these
+ * numbers.
+ */
 export const staffPhones = pgTable('staff_phones', { email: text().primaryKey(), phone: text().notNull() })
 
 /**
- * Figures of a deal list that are stored rather than counted on each request. Each partner has a list under
- * its id; id 0 is the list of all deals, which only internal tokens read.
+ * Stored figures of deal lists, so that not every request has to count deals. A partner's list has the
+ * partner's id. Id 0 is the list of all deals, which only internal tokens can read.
  */
 export const dealLists = pgTable('deal_lists', {
   id: integer().primaryKey(),
@@ -205,53 +213,54 @@ export const dealLists = pgTable('deal_lists', {
   dealCount: bigint('deal_count', { mode: 'number' }).notNull().default(0),
   /** The last position assigned. */
   lastPosition: bigint('last_position', { mode: 'number' }).notNull().default(0),
-  /** Goes up with each transaction that changes the list. */
+  /** Increases with each transaction that changes the list. */
   revision: bigint({ mode: 'number' }).notNull().default(0),
-  /** The sequence of the partner's newest event. */
+  /** Sequence number of the partner's newest event. */
   lastSequence: bigint('last_sequence', { mode: 'number' }).notNull().default(0),
-  /** How often its gaps were closed, which moved its deals to lower positions. */
+  /** Number of times that gaps were closed, which moves deals to lower positions. */
   closings: integer().notNull().default(0),
 })
 
 /**
- * Totals of long lists as they were at a revision: they take a scan of all deals, for which no request waits.
+ * Totals of long lists at a certain revision. Computing totals takes a scan of all deals, so requests do not
+ * wait for it.
  */
 export const listTotals = pgTable(
   'list_totals',
   {
     listId: integer('list_id').notNull(),
-    /** The kind of totals and the version of their JSON: `overview-1`. */
+    /** Kind of totals and version of their JSON: `overview-1`. */
     kind: text().notNull(),
-    /** The time zone of its days; empty when irrelevant. */
+    /** Time zone for days, or empty if irrelevant. */
     zone: text().notNull(),
-    /** JSON; null until it is computed for the first time. */
+    /** JSON, or null until first computed. */
     totals: text(),
-    /** The revision of the list that was counted. */
+    /** Revision of the list that was counted. */
     revision: bigint({ mode: 'number' }),
     computedAt: timestamp('computed_at', { withTimezone: true }),
-    /** When the totals change although the list does not, because a day or a time comes; null: never. */
+    /** When the totals change even if the list does not, because of a certain day or time. Null if never. */
     validUntil: timestamp('valid_until', { withTimezone: true }),
-    /** Earliest time of the next computation: set while computing and afterwards. */
+    /** Earliest time of the next computation. Set during and after a computation. */
     dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
-    /** Precise to an hour. Unread totals are removed. */
+    /** When the totals were last read, accurate to the hour. Unread totals are removed. */
     readAt: timestamp('read_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (totals) => [primaryKey({ columns: [totals.listId, totals.kind, totals.zone] })],
 )
 
-/** The place of a deal in a list. Positions only grow; a removed deal leaves a gap. */
+/** The position of a deal in a list. Positions only increase. A removed deal leaves a gap. */
 export const dealPlaces = pgTable(
   'deal_places',
   {
     listId: integer('list_id').notNull(),
     position: bigint({ mode: 'number' }).notNull(),
-    /** No foreign key, which would look up and lock each deal that has just been written. */
+    /** There is no foreign key, because it would look up and lock each deal that was just written. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
   },
   (place) => [primaryKey({ columns: [place.listId, place.position] }), index().on(place.dealId)],
 )
 
-/** An empty position of a list, and the number of deals before it. */
+/** An empty position in a list, and the number of deals before that position. */
 export const dealGaps = pgTable(
   'deal_gaps',
   {
@@ -266,14 +275,14 @@ export const dealGaps = pgTable(
 )
 
 /**
- * A gap that was closed, and the number of gaps up to it: where a position from before the closing is now. Kept
- * for clients that walk the list.
+ * A gap that was closed, and the number of gaps up to and including it. Used to translate positions from
+ * before the closing, for clients that are reading the list page by page.
  */
 export const closedGaps = pgTable(
   'closed_gaps',
   {
     listId: integer('list_id').notNull(),
-    /** The `closings` of the list before it was closed. */
+    /** Value of `closings` before the gap was closed. */
     closing: integer().notNull(),
     position: bigint({ mode: 'number' }).notNull(),
     gapCount: bigint('gap_count', { mode: 'number' }).notNull(),
@@ -281,7 +290,7 @@ export const closedGaps = pgTable(
   (gap) => [primaryKey({ columns: [gap.listId, gap.closing, gap.position] })],
 )
 
-/** Events of deals: the body is frozen when the change is made. */
+/** Events of deals. The body of an event is written when the change is made, and never changes. */
 export const events = pgTable(
   'events',
   {
@@ -297,9 +306,10 @@ export const events = pgTable(
   (event) => [
     primaryKey({ columns: [event.partnerId, event.sequence] }),
     index().on(event.partnerId, event.dealId, event.sequence),
-    // The events of some days.
+    // For the events of some days.
     index().on(event.partnerId, event.createdAt),
-    // The moves of some days: a week of updates has gigabytes of bodies. The condition is that of `news-store.ts`.
+    // For the moves of some days, because the bodies of a week's updates take gigabytes. The condition
+    // matches the one in `news-store.ts`.
     index('events_moved_index')
       .on(event.partnerId, event.createdAt)
       .where(sql`type = 'deal.updated' and strpos(body, '{"field":"stage",') > 0`),
@@ -307,8 +317,9 @@ export const events = pgTable(
 )
 
 /**
- * The values of an event's deal that filters compare, before and after its change: narrow, because a filter is tried
- * on a month of events at once. Values before are null for `deal.created`, those after for `deal.removed`.
+ * Values of an event's deal that filters compare, before and after the change. The table is narrow, because a
+ * filter is tried on a month of events at a time. Values before the change are null for `deal.created`, and
+ * values after the change for `deal.removed`.
  */
 export const eventFacts = pgTable(
   'event_facts',
@@ -316,7 +327,7 @@ export const eventFacts = pgTable(
     partnerId: integer('partner_id').notNull(),
     sequence: bigint({ mode: 'number' }).notNull(),
     type: text().$type<EventType>().notNull(),
-    /** The changed fields, without those that change with everything else. */
+    /** The changed fields, except fields that change together with any other field. */
     changed: text().array(),
     stageBefore: text('stage_before'),
     stage: text(),
@@ -328,7 +339,10 @@ export const eventFacts = pgTable(
     amount: doublePrecision(),
     createDateBefore: timestamp('create_date_before', { withTimezone: true }),
     createDate: timestamp('create_date', { withTimezone: true }),
-    /** A `1` or `0` for each of `markedFields`: whether it has a value, or for a flag, whether it is true. */
+    /**
+     * A `1` or `0` for each of `markedFields`: whether the field has a value or, for a flag, whether it is
+     * true.
+     */
     marksBefore: text('marks_before'),
     marks: text(),
   },
@@ -336,30 +350,30 @@ export const eventFacts = pgTable(
 )
 
 /**
- * The last batch written by each running import, recorded in the batch's transaction; shows whether a commit
- * happened whose response was lost.
+ * The last batch written by each running import, recorded in the transaction of the batch. Shows whether a
+ * commit took effect if its response was lost.
  */
 export const importBatches = pgTable('import_batches', {
   importId: uuid('import_id').primaryKey(),
-  /** Counted from 1. */
+  /** Number of the batch, starting at 1. */
   batch: integer().notNull(),
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
 })
 
-/** The deals that a batch of an import created; kept for its undo. */
+/** Deals created by a batch of an import, kept for undoing the import. */
 export const importCreated = pgTable(
   'import_created',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     importId: integer('import_id').notNull(),
     dealIds: bigint('deal_ids', { mode: 'bigint' }).array().notNull(),
-    /** The transaction that wrote them, and its database cluster. */
+    /** The transaction that wrote the deals, and its database cluster. */
     version: text().notNull(),
   },
   (created) => [index().on(created.importId, created.id)],
 )
 
-/** A deal as it was before an import updated or removed it; kept for the undo of the import. */
+/** A deal before an import updated or removed it, kept for undoing the import. */
 export const importFormer = pgTable(
   'import_former',
   {
@@ -367,9 +381,9 @@ export const importFormer = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     partnerId: integer('partner_id'),
     json: text().notNull(),
-    /** As in `deals`. */
+    /** Has the same meaning as in `deals`. */
     given: integer(),
-    /** The transaction that wrote the deal, and its database cluster; null when the deal was removed. */
+    /** The transaction that wrote the deal, and its database cluster. Null if the deal was removed. */
     version: text(),
   },
   (former) => [primaryKey({ columns: [former.importId, former.dealId] })],

@@ -3,18 +3,18 @@ import { boolean, check, doublePrecision, integer, pgTable, text, timestamp } fr
 
 /** Traffic and lag by hour. */
 export const healthHours = pgTable('health_hours', {
-  /** The start of the hour. */
+  /** Start of the hour. */
   hour: timestamp({ withTimezone: true }).primaryKey(),
-  /** Requests with a token. */
+  /** Number of requests with a token. */
   requests: integer().notNull().default(0),
-  /** Requests with a status of 400 or more. */
+  /** Number of requests with a status of 400 or more. */
   errors: integer().notNull().default(0),
-  /** Delivery attempts, and failed ones. */
+  /** Number of delivery attempts, and of failed attempts. */
   attempts: integer().notNull().default(0),
   failures: integer().notNull().default(0),
-  /** The maximum overdue time of a delivery, in seconds. */
+  /** Longest time by which a delivery was overdue, in seconds. */
   deliveryLagS: doublePrecision('delivery_lag_s').notNull().default(0),
-  /** The maximum lag of a source, in seconds. */
+  /** Maximum lag of a source in seconds. */
   sourceLagS: doublePrecision('source_lag_s').notNull().default(0),
 })
 
@@ -23,7 +23,7 @@ export const installation = pgTable(
   'installation',
   {
     isOnly: boolean('is_only').primaryKey().default(true),
-    /** A known text, encrypted with the key of the first start: another key does not decrypt it. */
+    /** A known text, encrypted with the key of the first start. Decryption fails if the key has changed. */
     keyCheck: text('key_check'),
     /** When the last backup was made. */
     backedUpAt: timestamp('backed_up_at', { withTimezone: true }),

@@ -14,76 +14,75 @@ import { partners, users } from './accounts.ts'
 /** An import of deals and its outcome. */
 export const imports = pgTable('imports', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  /** The origin of its records. */
+  /** The origin of the records. */
   origin: text({ enum: ['upload', 'command', 'undo'] })
     .notNull()
     .default('upload'),
-  /** The import that it undoes. */
+  /** The import that this import undoes. */
   undoes: integer().references((): AnyPgColumn => imports.id),
-  /** The import whose rejected rows it corrects; also null if that was discarded. */
+  /** The import whose rejected rows this import corrects. Null if there is none or it was discarded. */
   corrects: integer().references((): AnyPgColumn => imports.id, { onDelete: 'set null' }),
   fileName: text('file_name').notNull(),
-  /** The sheet of a workbook to read; null: the first. */
+  /** Sheet of a workbook to read, or null for the first sheet. */
   sheet: text(),
-  /** The header row, from 1; null: detected. */
+  /** Number of the header row, starting at 1, or null to detect the row. */
   headerRow: integer('header_row'),
-  /** Whether dates such as 3/4/2026 are day first; null: detected from the file. */
+  /** True if dates such as 3/4/2026 have the day first, or null to detect the order from the file. */
   dayFirst: boolean('day_first'),
-  /** The encoding of a text file; null: detected from the file. */
+  /** Encoding of a text file, or null to detect the encoding from the file. */
   encoding: text(),
-  /** The decimal sign of numbers that can be read in two ways; null: detected from the file. */
+  /** Decimal sign for ambiguous numbers, or null to detect the sign from the file. */
   decimal: text({ enum: ['.', ','] }),
-  /** Hexadecimal SHA-256 of the file; null until it is checked. */
+  /** Hexadecimal SHA-256 of the file, or null until the file is checked. */
   checksum: text(),
   sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-  /** Where its file and rejected rows are stored: in the data directory, or in the object store. */
+  /** Storage of the file and its rejected rows: the data directory, or the object store. */
   storage: text({ enum: ['disk', 's3'] })
     .notNull()
     .default('disk'),
-  /** The offset of each slice in the store. */
+  /** Offset of each slice in the object store. */
   offsets: bigint({ mode: 'number' }).array().notNull().default([]),
-  /** The partner of all records; null if each record names its own. */
+  /** Partner of all records, or null if each record specifies its own partner. */
   partnerId: integer('partner_id').references(() => partners.id),
-  /** Whether it creates events. */
+  /** True if the import creates events. */
   events: boolean().notNull(),
-  /** Whether it moves deals of other partners; in the portal, those its check found. */
+  /** True if the import moves deals of other partners. In the portal, only the deals that its check found. */
   movesDeals: boolean('moves_deals').notNull().default(false),
-  /** Whether empty values clear fields; null: yes in JSON, no in a table. */
+  /** True if empty values clear fields. If null, they do so in JSON but not in tables. */
   clearsEmpty: boolean('clears_empty'),
   state: text({ enum: ['uploading', 'checking', 'checked', 'importing', 'done', 'failed'] }).notNull(),
-  /** Why it failed, as text for the operator. */
+  /** Reason for the failure, as text for the operator. */
   problem: text(),
-  /** Bytes received so far. */
+  /** Number of bytes received so far. */
   receivedBytes: bigint('received_bytes', { mode: 'number' }).notNull().default(0),
   created: integer().notNull().default(0),
   updated: integer().notNull().default(0),
   unchanged: integer().notNull().default(0),
   rejected: integer().notNull().default(0),
-  /** Values that could not be read, in records that were not rejected. */
+  /** Number of unreadable values in records that were not rejected. */
   unreadable: integer().notNull().default(0),
-  /** Deals removed by an undo. */
+  /** Number of deals removed by an undo. */
   removed: integer().notNull().default(0),
-  /** The fields of the columns, as JSON; null until the check has found columns. */
+  /** Fields of the columns as JSON, or null until the check has found columns. */
   mapping: text(),
   /**
-   * The chosen meanings of new stages, as JSON by name: an existing stage or the name itself; null: not
-   * chosen.
+   * Chosen meanings of new stages as JSON by name: an existing stage or the same name. Null if not chosen.
    */
   stages: text(),
   /** The first changes found by the check, as JSON. */
   sample: text(),
   userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Last heartbeat of the process that checks or imports it. */
+  /** Last heartbeat of the process that is checking or importing the file. */
   aliveAt: timestamp('alive_at', { withTimezone: true }),
-  /** Identifies the run of the process that checks or imports it. */
+  /** Identifies the run of the process that is checking or importing the file. */
   leaseId: uuid('lease_id'),
-  /** When the import began, or was resumed; null for a check. */
+  /** When the import began or was resumed. Null for a check. */
   startedAt: timestamp('started_at', { withTimezone: true }),
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 })
 
-/** Another partner's deal found by the check of an import for a partner, with its partner. */
+/** Another partner's deal, and that partner, found by the check of an import for a single partner. */
 export const importLeaving = pgTable(
   'import_leaving',
   {
@@ -98,9 +97,9 @@ export const importLeaving = pgTable(
 
 /** The last mapping of columns for files with these titles. */
 export const importMappings = pgTable('import_mappings', {
-  /** The hash of the titles. */
+  /** Hash of the titles. */
   headerKey: text('header_key').primaryKey(),
-  /** Fields by titles, as JSON. */
+  /** Fields by title, as JSON. */
   mapping: text().notNull(),
   usedAt: timestamp('used_at', { withTimezone: true }).notNull().defaultNow(),
 })

@@ -1,13 +1,16 @@
 import { boolean, date, integer, pgTable } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 
-/** Whether a user receives the weekly digest, and the last one sent. No row: the role's default. */
+/**
+ * Whether a user receives the weekly digest, and when the last one was sent. Without a row, the default of
+ * the user's role applies.
+ */
 export const weekDigests = pgTable('week_digests', {
   userId: integer('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
-  /** Null: the role's default. */
+  /** Null for the default of the user's role. */
   isOn: boolean('is_on'),
-  /** The Monday on which it was last sent, or had no content. */
+  /** The Monday on which the digest was last sent, or was skipped because it was empty. */
   sentOn: date('sent_on'),
 })

@@ -14,7 +14,7 @@ import { partners, users } from './accounts.ts'
 import { deals } from './deals.ts'
 import { files } from './files.ts'
 
-/** A question about a deal and its answers, between a partner's users and the installer's. */
+/** A question about a deal and the answers, between a partner's users and the installer's. */
 export const threads = pgTable(
   'threads',
   {
@@ -22,21 +22,24 @@ export const threads = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' })
       .notNull()
       .references(() => deals.id, { onDelete: 'cascade' }),
-    /** The partner that asked. A deal that moves leaves its threads behind. */
+    /** The partner that asked. If the deal moves to another partner, its threads stay with this one. */
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** The asker; null once that user is removed. */
+    /** The user who asked, or null once that user is removed. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Since when the partner has been waiting for an answer; null if it is not. */
+    /** Time since when the partner has been waiting for an answer, or null if not waiting. */
     waitingSince: timestamp('waiting_since', { withTimezone: true }),
-    /** When the installer first answered; also null for the installer's own questions. */
+    /** When the installer first answered. Also null for the installer's own questions. */
     answeredAt: timestamp('answered_at', { withTimezone: true }),
     resolvedAt: timestamp('resolved_at', { withTimezone: true }),
     /** When operators were reminded of the open question. */
     remindedAt: timestamp('reminded_at', { withTimezone: true }),
-    /** When its messages were last mailed. For some minutes after that, a job collects further ones. */
+    /**
+     * When messages of the thread were last e-mailed. For a few minutes after that, a job collects further
+     * messages.
+     */
     mailedAt: timestamp('mailed_at', { withTimezone: true }),
   },
   (thread) => [
@@ -44,7 +47,7 @@ export const threads = pgTable(
     index().on(thread.partnerId),
     index().on(thread.userId),
     index().on(thread.waitingSince, thread.id),
-    // The time to the first answer.
+    // For the time to the first answer.
     index().on(thread.answeredAt),
     check(
       'threads_resolved_wait_no_more',
@@ -61,28 +64,30 @@ export const messages = pgTable(
     threadId: integer('thread_id')
       .notNull()
       .references(() => threads.id, { onDelete: 'cascade' }),
-    /** Null once the author is removed; the name stays. */
+    /** Null once the author is removed. The author's name is kept. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     authorName: text('author_name').notNull(),
     isInstaller: boolean('is_installer').notNull(),
     text: text().notNull(),
-    /** The users that the text mentions. */
+    /** The users mentioned in the text. */
     mentions: integer().array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Since when it waits to be mailed; null once it was, or if it never is. */
+    /**
+     * Time since when the message has been waiting to be e-mailed. Null if it was or never will be e-mailed.
+     */
     mailDueAt: timestamp('mail_due_at', { withTimezone: true }),
   },
   (message) => [
     index().on(message.threadId, message.id),
     index().on(message.userId),
-    // Messages that wait to be mailed.
+    // For messages that wait to be e-mailed.
     index()
       .on(message.threadId)
       .where(sql`${message.mailDueAt} is not null`),
   ],
 )
 
-/** The files attached to messages. */
+/** Files attached to messages. */
 export const messageFiles = pgTable(
   'message_files',
   {
@@ -96,7 +101,7 @@ export const messageFiles = pgTable(
   (file) => [index().on(file.messageId)],
 )
 
-/** Up to which message a user has read a thread. */
+/** The last message in a thread that a user has read. */
 export const threadReads = pgTable(
   'thread_reads',
   {
@@ -118,12 +123,12 @@ export const savedReplies = pgTable('saved_replies', {
   text: text().notNull(),
 })
 
-/** Operators' settings for questions, in one row; without it, the defaults apply. */
+/** Operators' settings for questions, in one row. Without the row, the defaults apply. */
 export const messageSettings = pgTable(
   'message_settings',
   {
     id: integer().primaryKey().default(1),
-    /** Hours without an answer until operators are mailed; null for never. */
+    /** Hours without an answer after which operators are e-mailed, or null for never. */
     remindAfterHours: integer('remind_after_hours'),
   },
   (settings) => [check('message_settings_one_row', sql`${settings.id} = 1`)],

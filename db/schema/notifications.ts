@@ -22,7 +22,7 @@ import { partners, users } from './accounts.ts'
 import { deals, people } from './deals.ts'
 import { views } from './views.ts'
 
-/** Follows: a deal, or the deals of a saved view. */
+/** What users follow: a deal, or the deals of a saved view. */
 export const follows = pgTable(
   'follows',
   {
@@ -34,9 +34,12 @@ export const follows = pgTable(
     viewId: integer('view_id').references(() => views.id, { onDelete: 'cascade' }),
     /** The filter of the view when the user last opened it. */
     filter: jsonb().$type<DealFilter>(),
-    /** The view's relative days; the filter has the days as they were when the view was opened. */
+    /** Relative days of the view. In `filter`, days are fixed as of when the view was opened. */
     relativeDays: jsonb('relative_days').$type<RelativeDays>().notNull().default({}),
-    /** False: nothing about this deal, although it is in a followed view or names the user. */
+    /**
+     * If false, the user gets no notifications about this deal, even if it is in a followed view or names the
+     * user.
+     */
     isOn: boolean('is_on').notNull().default(true),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -49,7 +52,9 @@ export const follows = pgTable(
   ],
 )
 
-/** The people in deals that a user has confirmed to be: deals that name them are followed. */
+/**
+ * People in deals whom a user has confirmed to be themselves. The user follows all deals with these people.
+ */
 export const userPeople = pgTable(
   'user_people',
   {
@@ -64,7 +69,7 @@ export const userPeople = pgTable(
   (row) => [primaryKey({ columns: [row.userId, row.personId] }), index().on(row.personId)],
 )
 
-/** Notification settings per user: kinds, channels and times. No row: the defaults. */
+/** Notification settings of a user: kinds, channels, and times. Without a row, the defaults apply. */
 export const notificationSettings = pgTable('notification_settings', {
   userId: integer('user_id')
     .primaryKey()
@@ -74,15 +79,18 @@ export const notificationSettings = pgTable('notification_settings', {
   late: boolean().notNull().default(true),
   items: boolean().notNull().default(true),
   files: boolean().notNull().default(true),
-  /** Answers and mentions. */
+  /** True to notify about answers and mentions. */
   messages: boolean().notNull().default(true),
   schedule: text().$type<Schedule>().notNull().default('at-once'),
-  /** The hour of the daily message, in the user's zone. */
+  /** Hour of the daily message, in the user's time zone. */
   hour: integer().notNull().default(7),
-  /** Whether messages are also sent at night. */
+  /** True if messages are also sent at night. */
   atNight: boolean('at_night').notNull().default(false),
   byMail: boolean('by_mail').notNull().default(true),
-  /** When and why a mail server rejected the user's e-mail address; nothing is sent to it after that. */
+  /**
+   * When and why a mail server rejected the user's e-mail address. No e-mails are sent to the address after
+   * that.
+   */
   mailRejectedAt: timestamp('mail_rejected_at', { withTimezone: true }),
   mailProblem: text('mail_problem'),
 })
@@ -95,7 +103,7 @@ export const notifications = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The partner that had the deal: the notification is hidden once the deal has moved. */
+    /** Partner that had the deal. The notification is hidden once the deal has moved to another partner. */
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
@@ -103,27 +111,27 @@ export const notifications = pgTable(
       .notNull()
       .references(() => deals.id, { onDelete: 'cascade' }),
     /**
-     * Identifies the news, once per user and deal: `event:3:123:stage`, `late:2026-11-25`, `file:<id>`,
-     * `message:45`.
+     * Identifies what happened, and is unique per user and deal: `event:3:123:stage`, `late:2026-11-25`,
+     * `file:<id>`, `message:45`.
      */
     key: text().notNull(),
     kind: text().$type<NotificationKind>().notNull(),
-    /** What changed, by kind. */
+    /** The changes, by kind. */
     changes: jsonb().$type<NotificationOf[NotificationKind]>().notNull(),
-    /** The followed view that alone caused it. */
+    /** Set if a followed view is the only reason for the notification. */
     viewId: integer('view_id'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     readAt: timestamp('read_at', { withTimezone: true }),
   },
   (notification) => [
-    // By the deal first, for the deletion of deals.
+    // Starts with the deal, for deleting deals.
     uniqueIndex('notifications_once').on(notification.dealId, notification.userId, notification.key),
     index().on(notification.userId, notification.id),
     index('notifications_unread')
       .on(notification.userId, notification.id)
       .where(sql`${notification.readAt} is null`),
     index().on(notification.createdAt),
-    // Notifications that may no longer be late.
+    // For notifications about late deals that may no longer be late.
     index('notifications_late')
       .on(notification.userId, notification.dealId)
       .where(sql`${notification.kind} = 'late'`),
@@ -135,13 +143,16 @@ export const notificationCursors = pgTable('notification_cursors', {
   partnerId: integer('partner_id')
     .primaryKey()
     .references(() => partners.id),
-  /** The last event sent to all followers; below, the last follower of the next event. */
+  /**
+   * Sequence number of the last event sent to all followers, followed by the last follower who was notified
+   * of the next event.
+   */
   sequence: bigint({ mode: 'number' }).notNull(),
   userId: integer('user_id').notNull().default(0),
 })
 
 /**
- * The last day, in a zone, for which followers of a partner's deals there have been notified of late and
+ * For each time zone, the last day for which followers of a partner's deals were notified of late and
  * upcoming steps.
  */
 export const notificationDays = pgTable(
@@ -156,7 +167,10 @@ export const notificationDays = pgTable(
   (row) => [primaryKey({ columns: [row.partnerId, row.zone] })],
 )
 
-/** One message to a user's mailbox or a push subscription: the queue, and the record for the ten-minute collection. */
+/**
+ * One message to a user's mailbox or to a push subscription. Rows serve as the queue and as the record for
+ * collecting changes over ten minutes.
+ */
 export const notificationDeliveries = pgTable(
   'notification_deliveries',
   {
@@ -165,49 +179,49 @@ export const notificationDeliveries = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     channel: text().$type<Channel>().notNull(),
-    /** The push subscription; 0 for mail. */
+    /** The push subscription, or 0 for e-mail. */
     targetId: integer('target_id').notNull().default(0),
-    /** The deal that it is about; 0 if it collects the changes of all deals. */
+    /** The deal that the message is about, or 0 if it covers the changes of all deals. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     notificationIds: bigint('notification_ids', { mode: 'number' }).array().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the next attempt may begin; null once it was sent, had no content, or failed. */
+    /** When the next attempt may begin. Null once the message was sent, was empty, or failed. */
     dueAt: timestamp('due_at', { withTimezone: true }),
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
-    /** Number of leases so far: results of an earlier one are discarded. */
+    /** Number of leases so far. Results of earlier leases are discarded. */
     lease: integer().notNull().default(0),
     sentAt: timestamp('sent_at', { withTimezone: true }),
-    /** Why the last attempt failed. */
+    /** Reason for the failure of the last attempt. */
     problem: text(),
   },
   (delivery) => [
-    // The waiting message, to which newer changes are added.
+    // For the waiting message, to which newer changes are added.
     uniqueIndex('notification_deliveries_open')
       .on(delivery.userId, delivery.channel, delivery.targetId, delivery.dealId)
       .where(sql`lease = 0 and due_at is not null`),
     index('notification_deliveries_due')
       .on(delivery.dueAt)
       .where(sql`due_at is not null`),
-    // The time of the last message about a deal.
+    // For the time of the last message about a deal.
     index().on(delivery.userId, delivery.dealId, delivery.sentAt),
     index().on(delivery.createdAt),
   ],
 )
 
-/** The keys that identify this installation to push services (RFC 8292); at most one row. */
+/** Keys that identify this installation to push services (RFC 8292), in at most one row. */
 export const pushKeys = pgTable(
   'push_keys',
   {
     id: integer().primaryKey().default(1),
-    /** The public key, base64url. */
+    /** Public key, base64url. */
     public: text().notNull(),
-    /** The encrypted private key. */
+    /** Encrypted private key. */
     encrypted: text().notNull(),
   },
   (keys) => [check('push_keys_once', sql`${keys.id} = 1`)],
 )
 
-/** A Slack or Microsoft Teams channel for news of a partner's deals. */
+/** A Slack or Microsoft Teams channel for updates of a partner's deals. */
 export const teamChannels = pgTable(
   'team_channels',
   {
@@ -217,22 +231,23 @@ export const teamChannels = pgTable(
       .references(() => partners.id),
     name: text().notNull(),
     service: text().$type<TeamService>().notNull(),
-    /** Encrypted, because anyone with the URL can post. */
+    /** The URL, encrypted because anyone with the URL can post to the channel. */
     encryptedUrl: text('encrypted_url').notNull(),
-    /** The shortened URL, to recognize it. */
+    /** The shortened URL, for recognizing the channel. */
     shownUrl: text('shown_url').notNull(),
     kinds: text().array().$type<TeamKind[]>().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     /**
-     * When and why it was switched off: by an admin, or because the service permanently rejected a message.
+     * When and why the channel was disabled: by an admin, or because the service permanently rejected a
+     * message.
      */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
     switchedOffBecause: text('switched_off_because').$type<'admin' | 'rejected'>(),
-    /** The last event before it was added or switched on. */
+    /** Sequence number of the last event before the channel was added or enabled. */
     sequence: bigint({ mode: 'number' }).notNull(),
-    /** No message is posted before. While it is in the future, a job waits for it. */
+    /** Earliest time of the next message. While this is in the future, a job waits for it. */
     dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Failures since the last posted message. */
+    /** Number of failures since the last posted message. */
     failures: integer().notNull().default(0),
     lastSentAt: timestamp('last_sent_at', { withTimezone: true }),
     failedAt: timestamp('failed_at', { withTimezone: true }),
@@ -241,7 +256,7 @@ export const teamChannels = pgTable(
   (channel) => [index().on(channel.partnerId)],
 )
 
-/** News of deals that a team channel has not been sent yet. */
+/** Updates of deals that have not been posted to a team channel yet. */
 export const channelNews = pgTable(
   'channel_news',
   {
@@ -252,15 +267,15 @@ export const channelNews = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' })
       .notNull()
       .references(() => deals.id, { onDelete: 'cascade' }),
-    /** The key of the notifications with the same news. */
+    /** The key of the notifications about the same update. */
     key: text().notNull(),
     kind: text().$type<TeamKind>().notNull(),
     changes: jsonb().$type<NotificationOf[TeamKind]>().notNull(),
-    /** When it may be posted. */
+    /** When the update may be posted. */
     dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
   },
   (news) => [
-    // By the deal first, for the deletion of deals.
+    // Starts with the deal, for deleting deals.
     uniqueIndex('channel_news_once').on(news.dealId, news.channelId, news.key),
     index().on(news.channelId, news.id),
   ],

@@ -20,48 +20,48 @@ import { partners } from './accounts.ts'
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 const ms = (name: string) => bigint(name, { mode: 'number' })
 
-/** A system that deals come from, and its read position. */
+/** A system that deals come from, and the position up to which it has been read. */
 export const sources = pgTable('sources', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   kind: text().$type<SourceKind>().notNull(),
   name: text().notNull().unique(),
-  /** The access token, or the URL of the database; encrypted. */
+  /** The access token, or the URL of the database. Encrypted. */
   secret: text().notNull(),
-  /** The CRM's webhook signing secret; encrypted. */
+  /** The CRM's webhook signing secret. Encrypted. */
   clientSecret: text('client_secret'),
-  /** JSON: what is read, and how it becomes a deal. */
+  /** JSON of what is read, and how it becomes a deal. */
   settings: text().notNull(),
-  /** The polling interval in seconds. */
+  /** Polling interval in seconds. */
   pollS: integer('poll_s').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
-  /** When an operator connected it after the preview; null: none of its deals are written yet. */
+  /** When an operator connected the source after the preview. Null if its deals are not written yet. */
   connectedAt: instant('connected_at').defaultNow(),
   pausedAt: instant('paused_at'),
 
-  // The cursor: the records modified within the window are read by ascending id.
+  // Start of the window. Records modified within the window are read by ascending id.
   fromMs: ms('from_ms').notNull().default(0),
-  /** The end of the window being read; null between windows. */
+  /** End of the window that is being read, or null between windows. */
   toMs: ms('to_ms'),
   afterId: bigint('after_id', { mode: 'bigint' })
     .notNull()
     .default(sql`0`),
-  /** Records read in this window, and their total. */
+  /** Number of records read in this window, and the total. */
   windowRead: integer('window_read').notNull().default(0),
   windowTotal: integer('window_total'),
   windowBeganAt: instant('window_began_at'),
 
-  /** When the first load was complete. */
+  /** When the first load was completed. */
   loadedAt: instant('loaded_at'),
   /** All known changes up to this time have been read. */
   asOf: instant('as_of'),
   /** When the last day was last read again. */
   rereadAt: instant('reread_at'),
-  /** When the CRM's list of archived deals was last read to its end, and where the running pass continues. */
+  /** When the CRM's list of archived deals was last read to the end, and where the current pass continues. */
   archivedReadAt: instant('archived_read_at'),
   archivedAfter: text('archived_after'),
-  /** JSON: the labels and names that its deals were last read with. */
+  /** JSON of the labels and names with which deals were last read. */
   directory: text(),
-  /** The mapped properties that the source lacks. */
+  /** Mapped properties that do not exist in the source. */
   missingProperties: text('missing_properties')
     .array()
     .notNull()
@@ -69,7 +69,7 @@ export const sources = pgTable('sources', {
   succeededAt: instant('succeeded_at'),
   problem: text(),
   failingSince: instant('failing_since'),
-  /** When its job is due next; the trigger `send_source_read` sends it. */
+  /** When the source's job is next due. The trigger `send_source_read` sends the job. */
   nextAt: instant('next_at').notNull().defaultNow(),
 
   created: integer().notNull().default(0),
@@ -77,27 +77,27 @@ export const sources = pgTable('sources', {
   unchanged: integer().notNull().default(0),
   removed: integer().notNull().default(0),
 
-  /** The number of the running or last comparison. */
+  /** Number of the current or last comparison. */
   comparison: integer().notNull().default(0),
-  /** Where the running comparison continues; null if none is running. */
+  /** Where the current comparison continues, or null if no comparison is running. */
   comparingAfter: text('comparing_after'),
   compareAt: instant('compare_at'),
   comparedAt: instant('compared_at'),
-  /** Whether webhooks are suppressed for changes of the mapping being applied, until the comparison ends. */
+  /** True if changes caused by a new mapping send no webhooks until the comparison ends. */
   isQuiet: boolean('is_quiet').notNull().default(false),
-  /** The number of deals that differed in the last comparison. */
+  /** Number of deals that differed in the last comparison. */
   compared: integer().notNull().default(0),
   differing: integer().notNull().default(0),
-  /** Deals deleted in the CRM, if too many to remove without approval. */
+  /** Number of deals deleted in the CRM, if too many to remove without approval. */
   removalsWaiting: integer('removals_waiting').notNull().default(0),
-  /** The number of approved removals. */
+  /** Number of approved removals. */
   removalsApproved: integer('removals_approved').notNull().default(0),
 
-  /** When an operator last mapped values to partners; null once the deals have moved. */
+  /** When an operator last mapped values to partners, or null once the deals have moved. */
   placingAt: instant('placing_at'),
   placingEvents: boolean('placing_events').notNull().default(true),
 
-  /** Identifies the run that reads it: the one that began last. */
+  /** Identifies the run that is reading the source, which is always the one that began last. */
   leaseId: uuid('lease_id'),
 })
 
@@ -109,17 +109,17 @@ export const sourceDeals = pgTable(
     sourceId: integer('source_id')
       .notNull()
       .references(() => sources.id, { onDelete: 'cascade' }),
-    /** When it was last modified there, in milliseconds. */
+    /** When the deal was last modified in the source, in milliseconds. */
     modifiedMs: ms('modified_ms').notNull(),
-    /** The source's value for its partner; empty when missing. */
+    /** The source's value for the deal's partner, or empty if missing. */
     partnerValue: text('partner_value').notNull(),
-    /** The last comparison that saw it. */
+    /** The last comparison that found the deal. */
     comparison: integer().notNull(),
   },
   (deal) => [index().on(deal.sourceId, deal.partnerValue)],
 )
 
-/** The deals that the CRM has announced and that are still to be looked up. */
+/** Deals that the CRM has announced and that are still to be looked up. */
 export const sourceAnnounced = pgTable(
   'source_announced',
   {
@@ -127,14 +127,17 @@ export const sourceAnnounced = pgTable(
       .notNull()
       .references(() => sources.id, { onDelete: 'cascade' }),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
-    /** How often it is still looked up: a removal twice, because the CRM may announce it before it shows it. */
+    /**
+     * Number of remaining lookups. A removal is looked up twice, because the CRM may announce the removal
+     * before showing it.
+     */
     looks: smallint().notNull(),
     at: instant('at').notNull().defaultNow(),
   },
   (row) => [primaryKey({ columns: [row.sourceId, row.dealId] })],
 )
 
-/** The longest delay with which changes of a source became visible, by day. */
+/** The longest delay with which changes in a source became visible, by day. */
 export const sourceDelays = pgTable(
   'source_delays',
   {
@@ -147,7 +150,7 @@ export const sourceDelays = pgTable(
   (row) => [primaryKey({ columns: [row.sourceId, row.day] })],
 )
 
-/** Records that could not be written, or only without some of their values, and why. */
+/** Records that were not written, or were written without some values, and the reasons. */
 export const sourceRejects = pgTable(
   'source_rejects',
   {
@@ -157,9 +160,9 @@ export const sourceRejects = pgTable(
     recordId: text('record_id').notNull(),
     name: text().notNull(),
     reason: text().notNull(),
-    /** Whether the record was written without the values that could not be read. */
+    /** True if the record was written without the values that could not be read. */
     isWritten: boolean('is_written').notNull().default(false),
-    /** When it was last modified in the source, in milliseconds. */
+    /** When the record was last modified in the source, in milliseconds. */
     modifiedMs: ms('modified_ms').notNull().default(0),
     at: instant('at').notNull().defaultNow(),
   },
@@ -170,21 +173,21 @@ export const sourceRejects = pgTable(
 export const sourceFiles = pgTable(
   'source_files',
   {
-    /** The id in the CRM, and of the file here. */
+    /** The id of the file, both in the CRM and here. */
     fileId: text('file_id').primaryKey(),
     sourceId: integer('source_id')
       .notNull()
       .references(() => sources.id, { onDelete: 'cascade' }),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
-    /** Whether the deal still references it. */
+    /** True if the deal still references the file. */
     isNamed: boolean('is_named').notNull().default(true),
-    /** The CRM's revision of the stored content; null if there is none. */
+    /** The CRM's revision of the stored content, or null if nothing is stored. */
     revision: text(),
-    /** The CRM's revision of a content rejected by the virus scanner, which is not copied again. */
+    /** The CRM's revision of content that the virus scanner rejected. This revision is not copied again. */
     refused: text(),
-    /** Why the file is missing or outdated. */
+    /** Reason why the file is missing or outdated. */
     problem: text(),
-    /** The last check with the CRM; null when a check is due. */
+    /** When the file was last checked with the CRM, or null if a check is due. */
     checkedAt: instant('checked_at'),
   },
   (file) => [index().on(file.sourceId, file.checkedAt), index().on(file.dealId)],
@@ -205,7 +208,7 @@ export const sourcePartners = pgTable(
   (row) => [primaryKey({ columns: [row.sourceId, row.value] })],
 )
 
-/** The stages of a source, as last described by it. */
+/** The stages of a source, as last described by the source. */
 export const sourceStages = pgTable(
   'source_stages',
   {
@@ -223,16 +226,16 @@ export const sourceStages = pgTable(
   (row) => [primaryKey({ columns: [row.sourceId, row.pipelineId, row.stageId] })],
 )
 
-/** A changed mapping to be tried on all records before it is applied. */
+/** A changed mapping to try on all records before it is applied. */
 export const sourceTrials = pgTable('source_trials', {
   sourceId: integer('source_id')
     .primaryKey()
     .references(() => sources.id, { onDelete: 'cascade' }),
-  /** JSON: the settings to try. */
+  /** JSON of the settings to try. */
   settings: text().notNull(),
   askedAt: instant('asked_at').notNull().defaultNow(),
-  /** Records read so far. */
+  /** Number of records read so far. */
   read: integer().notNull().default(0),
-  /** JSON: the changes that the settings would make; null until all records are read. */
+  /** JSON of the changes that the settings would make, or null until all records are read. */
   result: text(),
 })

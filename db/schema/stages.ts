@@ -5,30 +5,31 @@ import type { StageKind, StageTone } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 
 /**
- * The current and former stages of deals, shared by all partners, each inserted with the first deal in it.
+ * Current and former stages of deals, shared by all partners. A stage is inserted with the first deal in the
+ * stage.
  */
 export const stages = pgTable('stages', {
-  /** In the CRM's spelling. */
+  /** Name as spelled in the CRM. */
   name: text().primaryKey(),
   kind: text().$type<StageKind>().notNull(),
-  /** The display order among stages of one kind, lowest first. */
+  /** Display order among stages of the same kind, lowest first. */
   order: integer().notNull(),
-  /** The operator's choice; empty for the phase's color. */
+  /** Color chosen by an operator, or empty for the color of the phase. */
   tone: text().$type<StageTone | ''>().notNull(),
-  /** The operator's choice, including `none`; null: derived from the name. */
+  /** Position chosen by an operator, including `none`. If null, the position is derived from the name. */
   place: text().$type<StagePlace | 'none'>(),
-  /** When kind or place last changed; the stage's deals are then recomputed. */
+  /** When kind or position last changed, after which the stage's deals are recomputed. */
   meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
-  /** Win probability from 0 to 1 according to the CRM; null if unknown. */
+  /** Win probability from 0 to 1 according to the CRM, or null if unknown. */
   probability: doublePrecision(),
-  /** Names of stages merged into this one; incoming deals with them are in this stage. */
+  /** Names of stages that were merged into this stage. Incoming deals with these names get this stage. */
   spellings: text()
     .array()
     .notNull()
     .default(sql`'{}'`),
 })
 
-/** The current and former stages of a partner's deals, the only ones visible to it. */
+/** Current and former stages of a partner's deals. The partner can see only these stages. */
 export const partnerStages = pgTable(
   'partner_stages',
   {

@@ -15,35 +15,35 @@ import {
 } from 'drizzle-orm/pg-core'
 import { partners } from './accounts.ts'
 
-/** An API token. Its text is shown once and never stored; `hash` is its hexadecimal SHA-256. */
+/** An API token. The text of the token is shown once and never stored. `hash` is its hexadecimal SHA-256. */
 export const tokens = pgTable(
   'tokens',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    /** The partner whose data it reads; null for an internal token. */
+    /** The partner whose data the token can read, or null for an internal token. */
     partnerId: integer('partner_id').references(() => partners.id),
-    /** Whether it belongs to the installer's staff and reads the data of all partners. */
+    /** True if the token belongs to the installer's staff and can read the data of all partners. */
     isInternal: boolean('is_internal').notNull().default(false),
     name: text().notNull(),
-    /** The first characters, to recognize it. */
+    /** The first characters of the token, for recognizing it. */
     prefix: text().notNull(),
     hash: text().notNull().unique(),
     scopes: text().array().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
-    /** The IP address and `User-Agent` of its last use. */
+    /** IP address and `User-Agent` of the last use. */
     lastUsedFrom: text('last_used_from'),
     lastUsedBy: text('last_used_by'),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
-    /** The token that replaces it; both are valid until this one expires. */
+    /** The token that replaces this one. Both are valid until this one expires. */
     replacedById: integer('replaced_by_id').references((): AnyPgColumn => tokens.id),
     /**
-     * What a sheet link reads: the filter, order and columns of a view at its creation (`server/sheets/sheet.ts`).
-     * Null for a token of the REST interface.
+     * Content of a sheet link: the filter, sort order, and columns of a view when the link was created
+     * (`server/sheets/sheet.ts`). Null for a token of the REST API.
      */
     sheet: jsonb(),
-    /** When the partner's admins were warned about its expiry. */
+    /** When the partner's admins were warned that the token will expire. */
     warnedAt: timestamp('warned_at', { withTimezone: true }),
   },
   (token) => [
@@ -58,14 +58,14 @@ export const rateWindows = pgTable('rate_windows', {
   /** A token or partner, by id. */
   owner: text().primaryKey(),
   endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
-  /** The limit. */
+  /** Maximum number of requests in the window. */
   most: bigint({ mode: 'number' }).notNull(),
   taken: bigint({ mode: 'number' }).notNull(),
-  /** The last lease. */
+  /** Number of requests granted by the last lease. */
   granted: bigint({ mode: 'number' }).notNull(),
 })
 
-/** Requests of a token per day (UTC). */
+/** Requests made with a token per day (UTC). */
 export const tokenDays = pgTable(
   'token_days',
   {
@@ -74,7 +74,7 @@ export const tokenDays = pgTable(
       .references(() => tokens.id, { onDelete: 'cascade' }),
     day: date().notNull(),
     requests: integer().notNull(),
-    /** Requests with a status of 400 or more. */
+    /** Number of requests with a status of 400 or more. */
     errors: integer().notNull(),
   },
   (use) => [primaryKey({ columns: [use.tokenId, use.day] })],

@@ -20,8 +20,8 @@ import type { DeliveryState, EndpointKey } from '#server/webhooks/delivery.ts'
 import { partners } from './accounts.ts'
 
 /**
- * The endpoints of a partner: its two URLs, `create` and `update`, where no row means not set, and its
- * subscriptions by their ids.
+ * The endpoints of a partner: its two URLs, `create` and `update`, which have a row only if set, and its
+ * subscriptions by id.
  */
 export const endpoints = pgTable(
   'endpoints',
@@ -31,33 +31,48 @@ export const endpoints = pgTable(
       .references(() => partners.id),
     kind: text().$type<EndpointKey>().notNull(),
     url: text().notNull(),
-    /** Of a subscription, as are the columns up to `sinceSequence`. */
+    /** Name of a subscription. The columns from here to `sinceSequence` are set only for subscriptions. */
     name: text(),
-    /** The types of events that it gets; null for the two URLs. */
+    /** Types of events that the subscription receives. Null for the two URLs. */
     events: text().array().$type<EventType[]>(),
-    /** The filter as it was given, a query or an object; null without one. */
+    /** The filter as entered, a query string or an object, or null if there is none. */
     filter: jsonb().$type<EventFilter>(),
-    /** What `event_result` compares, of the filter and the changed fields; null for every event. */
+    /**
+     * The parts of the filter and the changed fields that `event_result` compares. Null to receive every
+     * event.
+     */
     terms: jsonb().$type<FilterTerms>(),
     /** The terms apply to the events after this one. */
     sinceSequence: bigint('since_sequence', { mode: 'number' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the current series of failures began; null if the last attempt succeeded. */
+    /** When the current series of failures began, or null if the last attempt succeeded. */
     failingSince: timestamp('failing_since', { withTimezone: true }),
-    /** The last response while it is failing: a status, or the reason for no complete one. */
+    /** Last response of a failing endpoint: a status, or the reason why there was no complete response. */
     failingAnswer: text('failing_answer'),
-    /** When it was last tested or checked manually; null since its URL was set or it was enabled. */
+    /**
+     * When the endpoint was last tested or checked manually. Null if that was before its URL was set or it
+     * was enabled.
+     */
     checkedAt: timestamp('checked_at', { withTimezone: true }),
-    /** Why that test failed, like `failingAnswer`; null if it passed, or an event was delivered since. */
+    /**
+     * Reason why that test failed, in the form of `failingAnswer`. Null if the test passed or an event has
+     * been delivered since.
+     */
     checkAnswer: text('check_answer'),
-    /** End of its last pause after a response that asks for fewer requests; null if there was none lately. */
+    /**
+     * End of the last pause after a response that asked for fewer requests, or null if there was no such
+     * response recently.
+     */
     pausedUntil: timestamp('paused_until', { withTimezone: true }),
-    /** The status of that response. */
+    /** HTTP status of that response. */
     slowedStatus: smallint('slowed_status'),
-    /** Null while it is enabled. */
+    /** Null while the endpoint is enabled. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
-    /** The reason it is off: it responded with 410, failed for too long, or its partner is suspended. */
+    /**
+     * Reason why the endpoint is off: it responded with 410, failed for too long, or its partner is
+     * suspended.
+     */
     switchedOffBecause: text('switched_off_because', { enum: ['gone', 'failing', 'suspended'] }),
   },
   (endpoint) => [
@@ -69,7 +84,7 @@ export const endpoints = pgTable(
   ],
 )
 
-/** Signing secrets of a partner. One is current; older ones stay valid until they expire. */
+/** Signing secrets of a partner. The newest is current; older secrets stay valid until they expire. */
 export const webhookSecrets = pgTable(
   'webhook_secrets',
   {
@@ -77,10 +92,10 @@ export const webhookSecrets = pgTable(
     partnerId: integer('partner_id')
       .notNull()
       .references(() => partners.id),
-    /** The encrypted secret, base64. */
+    /** Encrypted secret, base64. */
     encrypted: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Null for the current one. */
+    /** Null for the current secret. */
     expiresAt: timestamp('expires_at', { withTimezone: true }),
   },
   (secret) => [
@@ -92,8 +107,9 @@ export const webhookSecrets = pgTable(
 )
 
 /**
- * One event for one endpoint: the row is both the queue and the record. A trigger (`enqueue_deliveries`)
- * inserts it in the transaction of the event, so no event can be written without it.
+ * The delivery of one event to one endpoint. Rows serve as both the queue and the log. A trigger
+ * (`enqueue_deliveries`) inserts deliveries in the transaction of the event, so no event can be written
+ * without its deliveries.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -105,54 +121,61 @@ export const deliveries = pgTable(
       .notNull()
       .references(() => partners.id),
     kind: text().$type<EndpointKey>().notNull(),
-    /** Sequence of the event; null for a test, which has its own body. */
+    /** Sequence number of the event. Null for a test, which has its own body. */
     sequence: bigint({ mode: 'number' }),
     dealId: bigint('deal_id', { mode: 'bigint' }),
     testBody: text('test_body'),
-    /** How the deal passed the filter of the subscription; null without one. */
+    /** Result of the subscription's filter for the event, or null if there is no filter. */
     filter: text().$type<FilterResult>(),
-    /** Failed: the schedule is used up, the endpoint was removed, or the delivery was withdrawn. */
+    /**
+     * A delivery fails when its schedule is exhausted, its endpoint is removed, or the delivery is withdrawn.
+     */
     state: text().$type<DeliveryState>().notNull().default('waiting'),
-    /** Time of the next attempt; null unless waiting. */
+    /** Time of the next attempt. Null unless the delivery is waiting. */
     dueAt: timestamp('due_at', { withTimezone: true }),
-    /** The end of the current lease; null without one. */
+    /** End of the current lease, or null if not leased. */
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
-    /** Number of leases so far; results of an earlier lease are discarded. */
+    /** Number of leases so far. Results of earlier leases are discarded. */
     lease: integer().notNull().default(0),
     /** Number of attempts. */
     attemptCount: integer('attempt_count').notNull().default(0),
-    /** Status of the last response; null without one. */
+    /** Status of the last response, or null if there was none. */
     lastStatus: smallint('last_status'),
-    /** Position in the schedule; restarts when it is resent. */
+    /** Position in the retry schedule. Restarts when the delivery is resent. */
     step: smallint().notNull().default(0),
-    /** Number of refusals since the last attempt that counts: of a slowed endpoint, they use up none. */
+    /**
+     * Number of rejections since the last attempt that counts. Rejections by a slowed endpoint do not use up
+     * attempts.
+     */
     refusals: smallint().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     finishedAt: timestamp('finished_at', { withTimezone: true }),
     /**
-     * Why it is never sent again: the deal left the partner (trigger `withdraw_deliveries`). Null while the
-     * deal belongs to the partner.
+     * Reason why the delivery is never sent again: the deal left the partner (trigger `withdraw_deliveries`).
+     * Null while the deal belongs to the partner.
      */
     withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
   },
   (delivery) => [
-    // Each of these two indexes serves one query with its exact condition: before the planner has statistics
-    // of a burst, every usable index looks equally cheap.
+    // Each of these two indexes serves one query whose condition matches exactly. Until the planner has
+    // statistics about a burst of events, every usable index looks equally cheap.
     index('deliveries_due')
       .on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.dueAt} is not null`),
-    // Deliveries behind one of the same deal: queried by state and a bound on the sequence, never by time.
+    // For deliveries that wait behind another delivery of the same deal. Queried by state and a limit on the
+    // sequence number, never by time.
     index('deliveries_chain')
       .on(delivery.partnerId, delivery.dealId, delivery.sequence)
       .where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
-    // The log, newest first, and its filters.
+    // For the log, newest first, and its filters.
     index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
-    // Finds the few of one kind among the many of the other; without statistics, the planner would prefer an
-    // index by kind over one by deal.
+    // Finds the few deliveries of one kind among many of the other. Without statistics, the planner would
+    // prefer an index by kind over one by deal.
     index('deliveries_log_of_create')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.kind} = 'create'`),
-    // The subscriptions, each of which may have few among many; the two URLs need no part of it.
+    // For subscriptions, some of which may have few deliveries among many. The two URLs do not need this
+    // index.
     index('deliveries_log_of_subscription')
       .on(delivery.partnerId, delivery.kind, delivery.createdAt, delivery.id)
       .where(sql`${delivery.kind} <> 'create' and ${delivery.kind} <> 'update'`),
@@ -160,7 +183,7 @@ export const deliveries = pgTable(
     index('deliveries_log_of_failed')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.state} = 'failed'`),
-    // Search by status code, without the most frequent one, 200.
+    // For searching by status code, except the most frequent status, 200.
     index('deliveries_log_of_status')
       .on(delivery.partnerId, delivery.lastStatus, delivery.createdAt, delivery.id)
       .where(sql`${delivery.lastStatus} <> 200`),
@@ -175,7 +198,7 @@ export const deliveries = pgTable(
   ],
 )
 
-/** One request of a delivery, and its response. */
+/** One request of a delivery and its response. */
 export const attempts = pgTable(
   'attempts',
   {
@@ -183,17 +206,20 @@ export const attempts = pgTable(
       .notNull()
       .references(() => deliveries.id, { onDelete: 'cascade' }),
     number: integer().notNull(),
-    /** Also the `webhook-timestamp`, in whole seconds. */
+    /** Also the value of `webhook-timestamp`, in whole seconds. */
     startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
     durationMs: integer('duration_ms').notNull(),
     url: text().notNull(),
-    /** The `webhook-signature`. */
+    /** Value of the `webhook-signature` header. */
     signature: text().notNull(),
-    /** Null without a response. */
+    /** Null if there was no response. */
     status: smallint(),
-    /** Why there was no complete response; null if there was one. */
+    /** Reason why there was no complete response, or null if there was one. */
     error: text(),
-    /** Number of earlier requests that this row replaced: a slowed endpoint may refuse a delivery many times. */
+    /**
+     * Number of earlier requests that this row replaced, because a slowed endpoint may reject a delivery many
+     * times.
+     */
     refusals: integer().notNull().default(0),
     responseHeaders: text('response_headers').notNull(),
     responseBody: text('response_body').notNull(),
@@ -205,6 +231,6 @@ export const attempts = pgTable(
 export const workers = pgTable('workers', {
   id: uuid().primaryKey(),
   startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
-  /** Its last heartbeat. */
+  /** Time of the last heartbeat. */
   seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
 })

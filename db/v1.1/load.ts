@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import postgres from 'postgres'
 
-/** Fills the empty database at `url` with data as version 1.1 left it (`make.ts`). */
+/** Fills the empty database at `url` with data as left by version 1.1 (`make.ts`). */
 export async function loadLastRelease(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
