@@ -168,10 +168,10 @@ test('the list and the board share filters and views, and a view opens by its id
     await expect(page.getByRole('button', { name: 'Arizona · edited' })).toBeVisible()
     const id = new URL(page.url()).searchParams.get('view')
     for (const path of ['/deals', '/deals/board']) {
-      await page.goto(`${path}?view=${id}`)
-      await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
       await page.goto(`${path}?open=1`)
       await expect(page).toHaveURL(`${path}?is=open`)
+      await page.goto(`${path}?view=${id}`)
+      await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
       await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
       await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
       await ready(page)
