@@ -15,9 +15,12 @@ import { useDealsList } from './use-deals-list.ts'
 import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-state.ts'
 
 // Load these parts when they are first needed.
-const NothingFound = lazyPart(() => import('./nothing-found.tsx').then((module) => module.NothingFound))
 const ChosenBar = lazyPart(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar))
 const PeekPanel = lazyPart(() => import('./peek-panel.tsx').then((module) => module.PeekPanel))
+// In the server's first response, too.
+const NothingFound = dynamic(() =>
+  loadPart(() => import('./nothing-found.tsx')).then((module) => module.NothingFound),
+)
 const DealsCards = dynamic(() =>
   loadPart(() => import('./table/deals-cards.tsx')).then((module) => module.DealsCards),
 )

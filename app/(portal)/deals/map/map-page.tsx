@@ -268,7 +268,13 @@ function PlaceRow({
         </Link>
       </td>
       <td className="py-1.5 pr-4 pl-2 text-ink-soft" title={formatSum({ count, amount }, formatDollars)}>
-        {isMore ? '–' : formatSum({ count, amount })}
+        {isMore ? (
+          '–'
+        ) : (
+          <Link href={href} prefetch={false} tabIndex={-1} className="touch-number rounded hover:underline">
+            {formatSum({ count, amount })}
+          </Link>
+        )}
       </td>
     </tr>
   )
