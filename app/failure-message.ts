@@ -10,7 +10,9 @@ export function failureMessage(error: unknown): string {
   return 'Could not connect. Check your connection and try again.'
 }
 
-/** Describes a rejected request in one sentence. Describes other errors in the same way as `failureMessage`. */
+/**
+ * Describes a rejected request in one sentence. Describes other errors in the same way as `failureMessage`.
+ */
 export function refusalMessage(error: {
   message: string
   data?: { code: string } | null | undefined

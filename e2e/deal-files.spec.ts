@@ -29,7 +29,7 @@ test('an operator adds files to a deal; its partner can view files but not add a
   await expect(list(page)).toContainText('plan.pdf')
   await expect(list(page)).toContainText('Plan set · 1.2 MB')
 
-  // Drop a file, with another kind selected.
+  // Add another file by dropping it, with another kind selected.
   await files(page).getByLabel('Kind of file').selectOption('Photo')
   const dropped = await page.evaluateHandle((base64) => {
     const transfer = new DataTransfer()

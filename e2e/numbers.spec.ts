@@ -13,7 +13,7 @@ import type { RunningSystem } from './system.ts'
 
 // Every number of deals must be a link to exactly these deals.
 
-// Own system: totals of a long list may lag when other tests add deals.
+// A separate system, because totals of a long list would lag when other tests add deals.
 const test = shared.extend<object, { system: RunningSystem }>({ system: demonstration })
 
 /** Returns the operator's demo account. */

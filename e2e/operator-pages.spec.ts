@@ -43,7 +43,7 @@ test('an operator sees, renames and views partners', async ({ page, system }) =>
   await page.setViewportSize({ width: 1440, height: 900 })
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   await test.step('The partner table is complete in a wide window', async () => {
-    // The columns are widest with the zones, webhooks and invitations of the demo partners.
+    // The columns are widest for demo partners, which have zones, webhooks and invitations.
     const hidden = () =>
       page
         .getByRole('table', { name: 'Partners' })

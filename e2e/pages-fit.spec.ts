@@ -10,7 +10,7 @@ import type { RunningSystem } from './system.ts'
 // characters. States that only a longer journey reaches (a running import, a rotated secret) are checked in
 // the tests of that journey.
 
-// The longest tests, so run them in parallel.
+// Run in parallel, because these tests take the longest.
 test.describe.configure({ mode: 'parallel' })
 
 const widths = [1440, 1024, 390]

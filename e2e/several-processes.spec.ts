@@ -256,7 +256,8 @@ function statusOf(url: string, token: string, agent: Agent): Promise<number | st
 const ready = async ({ url }: RunningSystem) => (await fetch(`${url}/readyz`)).status
 
 /**
- * Requests the list from a process over a reusable connection. Resolves to the status and the `Connection` header.
+ * Requests the list from a process over a reusable connection. Resolves to the status and the `Connection`
+ * header.
  */
 function connectionAfter({ url }: RunningSystem, token: string) {
   const agent = new Agent({ keepAlive: true })

@@ -35,7 +35,7 @@ export function useActionForm<Values extends FieldValues>(
     try {
       setFetched(await action(answer, form))
     } catch (error) {
-      // Redirects are thrown, too.
+      // Next throws redirects as errors, which must not be caught here.
       rethrow(error)
       return setFetched({ ...answer, problem: unreachable })
     }

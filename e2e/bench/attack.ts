@@ -69,8 +69,7 @@ async function callWithoutEnd(): Promise<void> {
   }
   for (;;) {
     const text = texts[count++ % texts.length]!
-    // JSON inside a URL contains the marker as an encoded string; its quotation marks have to be replaced,
-    // too.
+    // JSON in a URL contains the marker in encoded quotation marks, which must be removed to get a number.
     const random = text.replaceAll(/%22RANDOM%22|RANDOM/g, () => String(Math.random() * 1000))
     await (stalls === undefined ? send : stall)(JSON.parse(random) as SentRequest, onSent)
     // Prevents a busy loop when the system has stopped and refuses connections immediately.

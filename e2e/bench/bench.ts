@@ -80,7 +80,7 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   let results = await measureAll(stack, chosen, size, check)
   const beyond = results.filter((result) => !isWithin(result)).map(({ name }) => name)
   if (check && beyond.length > 0) {
-    // Only a second failure, in a new world, counts.
+    // A figure out of bounds only counts if it is out of bounds again in a new world.
     say(`Measuring again what exceeds its bound: ${beyond.join(', ')}`)
     const second = await measureAll(stack, beyond, size, check)
     results = results.map((result) => second.find(({ name }) => name === result.name) ?? result)

@@ -103,7 +103,7 @@ async function attack(
   const sample = async () => {
     peakMb = Math.max(peakMb, await attacked.ours.residentMb())
   }
-  // Fails if the process has ended, but then the calls fail, too.
+  // Ignore errors: if the process has ended, the failing calls reveal that.
   const timer = setInterval(() => void sample().catch(() => {}), sampleEveryMs)
   attacking.defer(() => clearInterval(timer))
   const [visits, mailS] = await Promise.all([

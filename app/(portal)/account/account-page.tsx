@@ -145,7 +145,7 @@ const themeLabels = Object.fromEntries(themeChoices.map(({ value, label }) => [v
 function ThemeChoice({ theme }: { theme: Theme }) {
   const setTheme = useSetTheme()
   const [{ served, chosen }, choose] = useState({ served: theme, chosen: theme })
-  // The theme can be changed by a command, too.
+  // A palette command can also change the theme.
   if (served !== theme) choose({ served: theme, chosen: theme })
   return (
     <RadioField

@@ -98,7 +98,7 @@ const openDeals = 'is=open'
 
 /**
  * Returns the URL of a navigation entry. Links between the list, the board and the map keep the query with
- * its filters and view. From other pages, these links open the open deals.
+ * its filters and view. From all other pages, these links show open deals.
  */
 export function hrefFrom(href: string, path: string, search: string): string {
   if (!lists.includes(href)) return href

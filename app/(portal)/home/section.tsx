@@ -53,7 +53,7 @@ export function LeftOut({
   className = '',
 }: {
   parts: { count: number; filter: DealFilter; what: string }[]
-  /** The affected figures, such as `in dollars`, if others are complete. */
+  /** Which figures are incomplete, such as `in dollars`. Omitted if all figures are. */
   of?: string
   className?: string
 }) {

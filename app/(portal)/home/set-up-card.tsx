@@ -12,7 +12,8 @@ import { utc } from '#server/values/zone.ts'
 const doneKey = 'partner-deals.set-up'
 
 /**
- * On the first visit, asks which names in deals are the viewer's. Also sets the user's time zone if no zone is known.
+ * On the first visit, asks which names in deals are the viewer's. Also sets the user's time zone if no zone
+ * is known.
  */
 export function SetUpCard() {
   const { data: me } = trpc.accounts.me.useQuery()

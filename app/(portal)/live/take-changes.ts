@@ -6,7 +6,7 @@ import type { FoundDeals, FoundRow } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
 import { type PageChanges, misplaced } from './page-changes.ts'
 
-/** The server computes figures for every page that shows them, so refetch rarely. */
+/** Figures are expensive, because the server computes them for every open page. */
 const figuresGapMs = 10_000
 const deliveriesGapMs = 2000
 const rowsGapMs = 3000

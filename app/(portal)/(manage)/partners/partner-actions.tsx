@@ -88,7 +88,7 @@ function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onC
   const rename = trpc.partners.rename.useMutation({
     async onSuccess(_, values) {
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
-      // The banner shows the partner's name, too.
+      // The banner, which the server renders, also shows the partner's name.
       router.refresh()
       toast.success(`Renamed to ${values.name}.`)
       onClose()

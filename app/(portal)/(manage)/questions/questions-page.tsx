@@ -142,7 +142,7 @@ function QuestionCard({
   onAnswered: () => void
 }) {
   const [isShown, setShown] = useState(false)
-  // Move the focus when an answered question disappears from the list.
+  // Calls `onAnswered` when an answered question disappears from the list along with the focused field.
   const leave = useRef(() => {})
   leave.current = isShown ? onAnswered : () => {}
   useEffect(() => () => leave.current(), [])

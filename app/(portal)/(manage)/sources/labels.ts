@@ -34,7 +34,9 @@ export function roughly(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-/** Describes where a planned stage would be added and which existing stages are similar, or that it exists. */
+/**
+ * Describes where a planned stage would be added and which existing stages are similar, or that it exists.
+ */
 export function placeText({ added }: PlannedStage): string {
   if (added === undefined) return 'Here already'
   const { after, likely } = added

@@ -307,7 +307,7 @@ function Cards({
   )
 }
 
-// The most recently opened card, which gets the focus back.
+// The most recently opened card, which gets the focus when the user returns.
 let opened: bigint | null = null
 
 function focusAgain(link: HTMLAnchorElement | null): void {

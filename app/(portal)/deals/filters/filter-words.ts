@@ -129,7 +129,7 @@ function namedAt(words: readonly Word[], phrases: Phrases, choices: OfferChoices
 /** Returns the states that these words refer to, such as `AZ` for Arizona, if deals are there. */
 function statesIn(words: readonly Word[], { states }: OfferChoices): Patch[] {
   const code = stateCodeOf(words.map(({ raw }) => raw).join(' '))
-  // A state that deals spell out already has a phrase of its own.
+  // If deals contain this spelling as a value, that value already has its own phrase.
   const isNamed = code !== null && states.some(({ value }) => value === code)
   return isNamed && phraseOf(wordsIn(code)) !== phraseOf(words) ? [{ state: [code] }] : []
 }
