@@ -110,8 +110,7 @@ static class Program
 
     static void Main()
     {
-        // An event as it was sent. The last argument is the time of sending; in a receiver use
-        // DateTimeOffset.UtcNow.ToUnixTimeSeconds().
+        // An event as it was sent. The last argument is the time of sending; in a receiver use DateTimeOffset.UtcNow.ToUnixTimeSeconds().
         var body = ${quoted(body)};
         Verify(body, ${quoted(id)}, ${quoted(timestamp)}, ${quoted(signature)}, Environment.GetEnvironmentVariable("WEBHOOK_SECRET"), ${timestamp});
         Console.WriteLine("verified");
