@@ -23,7 +23,6 @@ export interface Actor {
   zone: Zone
   /** The signed-in user; null for a system. */
   user: SignedIn | null
-  /** The client that sent the request. */
   client: Client
   /** The revision of the tenant's deal list when the request began; null if unknown. */
   listRevision: number | null
@@ -34,7 +33,6 @@ export interface SignedIn {
   id: number
   email: string
   role: Role
-  /** The hash of the browser's session. */
   sessionHash: string
   /** The partner as which an operator views the portal; null when viewing all partners. */
   chosenPartner: PartnerName | null

@@ -3,13 +3,13 @@ import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
 
 /** The roles that have each capability. Procedures and the navigation both check these. */
 export const capabilities = {
-  /** The Money page. Amounts of single deals are visible to everyone who sees the deal. */
+  /** The Money page. The amounts of single deals are visible to everyone who sees the deal. */
   seeMoney: roles,
-  /** Tokens, deliveries, data issues and the audit log. */
+  /** Managing tokens, deliveries and data issues, and reading the audit log. */
   manage: managerRoles,
-  /** The partner's own team and endpoints. */
+  /** Managing the team and endpoints of one's own partner. */
   administer: adminRoles,
-  /** All partners, imports, sources, stages and health. */
+  /** Operating the system: partners, imports, sources, stages and health. */
   operate: ['operator'],
 } as const satisfies Record<string, readonly Role[]>
 
@@ -30,6 +30,5 @@ export const scopesOf: Record<Role, readonly Scope[]> = {
   operator: [...internalScopes, 'webhooks:read'],
 }
 
-/** Returns true if a role has a capability. */
 export const may = (role: Role, capability: Capability): boolean =>
   capabilities[capability].some((allowed) => allowed === role)

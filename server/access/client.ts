@@ -31,7 +31,10 @@ export function isPublic(address: string): boolean {
 /** Removes the prefix of an IPv4-mapped IPv6 address. */
 export const peerAddress = (peer: string) => peer.replace(/^::ffff:(\d+\.)/, '$1')
 
-/** Returns the client's IP address. Trusts the last entry of `X-Forwarded-For` only from peers in a private network. */
+/**
+ * Returns the client's IP address. Trusts the last entry of `X-Forwarded-For` only from peers in a private
+ * network.
+ */
 export function clientIpAddress(peer: string | undefined, forwardedFor: string | undefined): string | null {
   const address = peer === undefined ? null : peerAddress(peer)
   if (address === null || isPublic(address)) return address

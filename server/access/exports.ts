@@ -49,10 +49,7 @@ export async function runExport<Part>(
   }
 }
 
-/**
- * Checks that the user is still signed in with the same role.
- * @throws ApiError 401 if the user's session has ended, or the user has another role
- */
+/** @throws ApiError 401 if the user's session has ended, or the user has another role */
 async function requireSession(db: Database, { user }: Pick<Actor, 'user'>): Promise<void> {
   if (user === null) return
   const owner = (await findSessionOwners(db, [user.sessionHash])).get(user.sessionHash)

@@ -84,7 +84,6 @@ export const forAdmins = personal.use(({ ctx, next }) => {
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })
 })
 
-/** A procedure for operators. */
 export const forOperators = personal.use(({ ctx, next }) => {
   requireCapability(ctx.user.role, 'operate')
   return next({ ctx })

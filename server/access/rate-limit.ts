@@ -268,7 +268,6 @@ const counted = (allowance: Allowance, isOver: boolean, now: number): CountedReq
  * same clock.
  */
 export interface Allowance {
-  /** Maximum requests in a window. */
   readonly max: number
   /** Number of requests that this process has counted. */
   used: number

@@ -4,7 +4,6 @@ import type { PartnerId } from '../accounts/partner.ts'
 import type { Scope } from '../tokens/scope.ts'
 import { batchedLookup } from './batched-lookup.ts'
 
-/** The access that a valid token grants. */
 export interface Access {
   tokenId: number
   /** The partner that the token belongs to; null for an internal token. */

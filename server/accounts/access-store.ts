@@ -55,7 +55,7 @@ export async function discardMessages(
   const sql = driverTransaction(tx)
   const isEnded =
     'partnerId' in ended ? sql`partner_id = ${ended.partnerId}` : sql`id = ${ended.formerUserId}`
-  // Mails with a link are deleted together with the link.
+  // E-mails with a link are deleted together with the link.
   await sql`
     delete from mails where link_hash is null and recipient in (select email from users where ${isEnded})`
   await sql`

@@ -66,7 +66,6 @@ export const accountsRouter = router({
     .input(RequestLink)
     .mutation(({ ctx, input: { email } }) => sendRequestedLink(ctx, email, 'sign-in')),
 
-  /** Returns the caller's account. */
   me: personal.query(
     async ({
       ctx: {

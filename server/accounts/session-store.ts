@@ -65,7 +65,6 @@ export interface PartnerName {
   name: string
 }
 
-/** A browser session and its expiry. */
 export interface Session {
   hash: string
   user: User
@@ -123,7 +122,6 @@ export async function findSessions(db: Database, hashes: string[]): Promise<Map<
   )
 }
 
-/** The user of a session. */
 interface SessionOwner {
   role: User['role']
   partnerId: number | null

@@ -26,7 +26,6 @@ export const toZone = (name: string | null): Zone => (name !== null && isZone(na
 export const zoneLabel = (zone: string): string =>
   ofTheUnitedStates.find(([name]) => name === zone)?.[1] ?? zone.replaceAll('_', ' ')
 
-/** A selectable time zone. */
 export interface ZoneChoice {
   value: string
   label: string

@@ -7,7 +7,6 @@ export interface Caller {
   member: string
 }
 
-/** Limits for running and for waiting work. */
 export interface AdmissionLimits {
   atOnce: number
   /** Defaults to `atOnce`. A lower limit keeps a group from taking every slot. */
@@ -35,7 +34,6 @@ function withDefaults(limits: AdmissionLimits): Required<AdmissionLimits> {
   }
 }
 
-/** Work that waits for admission. */
 export interface Work {
   caller: Caller
   /** True if the work may take much longer than usual. */

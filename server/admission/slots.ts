@@ -233,7 +233,6 @@ export class StatementGate {
   }
 }
 
-/** A statement or transaction of a request. */
 class AdmittedStatement {
   readonly #slots: Slots
   readonly #store: Underway
@@ -270,7 +269,6 @@ class AdmittedStatement {
     return this.#store.work.isCancelled ? unavailable() : null
   }
 
-  /** Releases the slot. */
   end(): void {
     this.isUnderway = false
     this.#forget()

@@ -5,7 +5,6 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { type Action, actionsLike } from './action.ts'
 
-/** A new audit entry. */
 export type NewEntry = Omit<typeof auditEntries.$inferInsert, 'id' | 'action'> & { action: Action }
 
 // Truncates user agents and names, which can have any length.

@@ -6,7 +6,6 @@ import type postgres from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { Manifest, Migration } from './manifest.ts'
 
-/** A snapshot of the database. */
 export interface Snapshot {
   /** The last migration applied to the database. */
   migration: Migration

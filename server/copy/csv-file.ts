@@ -25,7 +25,6 @@ function formatCell(cell: Cell): string {
   return cell === '' || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** Returns the cells of a line. */
 export const parseLine = (line: Buffer): Cell[] =>
   Array.from(
     line.toString().matchAll(/(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(?:,|\r?\n)/gy),

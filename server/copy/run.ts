@@ -65,10 +65,7 @@ export class Run {
     }
   }
 
-  /**
-   * Checks that the portal's events are the ones that the copy contains.
-   * @throws Failure if the portal's events are not those that the copy contains
-   */
+  /** @throws Failure if the portal's events are not those that the copy contains */
   private async requireSameEvents(): Promise<void> {
     const { after, mark } = this.state
     if (after === null || mark === null) return
@@ -180,10 +177,7 @@ export class Run {
     await this.options.target.write({ state: this.state, ...data })
   }
 
-  /**
-   * Checks that this run and the runs of the last day do not remove too many deals.
-   * @throws Failure if this run and those of the last day remove too many deals
-   */
+  /** @throws Failure if this run and those of the last day remove too many deals */
   private async limitRemovals(removed: number): Promise<void> {
     if (removed === 0) return
     const { target, allowDeletes } = this.options

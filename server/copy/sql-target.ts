@@ -7,7 +7,6 @@ import { type Batch, type Stored, type Target, requireFree, runId } from './targ
 /** Runs a statement that uses `?` as placeholder. Returns the rows. */
 export type Query = (text: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>
 
-/** An open database. */
 export interface Connection {
   query: Query
   /** Runs statements in one transaction. */

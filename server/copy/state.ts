@@ -9,7 +9,6 @@ export interface CopyState {
    * restored from a backup.
    */
   mark: string | null
-  /** The unfinished load, if any. */
   load: Load | null
   /** The number of the most recently started load. */
   loadNumber: number

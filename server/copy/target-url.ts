@@ -4,7 +4,6 @@ import { usage } from './failures.ts'
 
 const sslmodes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
-/** The connection settings of a database server. */
 export interface Server {
   kind: 'postgres' | 'mysql'
   /** A hostname, an IP address, or the path of a socket. */

@@ -40,7 +40,6 @@ export interface Target {
   acquire(initial: CopyState): Promise<CopyState>
   /** Renews the lease. @throws Failure if another run has acquired it */
   renew(): Promise<void>
-  /** Releases the lease. */
   release(): Promise<void>
   /** Writes a batch in one transaction. @throws Failure if another run has acquired the lease */
   write(batch: Batch): Promise<void>
@@ -59,7 +58,6 @@ export interface Target {
 const leaseS = 60
 export const renewEveryMs = 15_000
 
-/** Identifies this run. */
 export const runId = `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`
 
 /**

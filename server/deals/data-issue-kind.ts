@@ -23,7 +23,6 @@ export type DataIssue = keyof typeof issues
 
 export const dataIssues = Object.keys(issues) as DataIssue[]
 
-/** Returns the title of an issue. */
 export const titleOfIssue = (issue: DataIssue) => issues[issue].title
 
 /** Returns the fields that the issue concerns. */

@@ -53,7 +53,6 @@ interface UnfinishedRow {
   cells: string
 }
 
-/** Options for a batch of writes. */
 export interface WriteOptions {
   /** The time of the change, as shown in events. */
   now: Date

@@ -49,8 +49,9 @@ const nameOf = ({ firstName, lastName }: Partial<Person>) =>
 const personFields = fieldsOf('person')
 
 /**
- * Replaces people who are identified by name and e-mail address with the stored deal's people who have the
- * same address, or else the same name, so that they keep their IDs and CRM data.
+ * Replaces each person who is identified only by name and e-mail address with the stored deal's person in the
+ * same role, if the address matches, or else the name. This preserves the person's ID and other data from the
+ * CRM.
  */
 export function withKnownPeople(stored: object, record: DealRecord): DealRecord {
   let known = record

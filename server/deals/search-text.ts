@@ -152,7 +152,8 @@ export function wordsOf(deal: Deal | DealRecord): string[] {
     utilityName,
     primaryPhone,
   ].join(' ')
-  // Folded separately, because deal names often contain a dash, which makes folding take five times as long.
+  // Folds the name separately, because names often contain a dash, which makes folding take five times as
+  // long.
   const words = [...wordsIn(dealname ?? ''), ...wordsIn(others)]
   if (state != null && isState(state)) words.push(stateForm(state).toLowerCase())
   words.push(...numbersIn(primaryPhone ?? ''))
@@ -341,7 +342,7 @@ export function termsOf(search: string): Term[] {
       return { ...term, others: [...term.others, ...others.map(shorten)] }
     })
   })
-  // Ignored, because the deal may have `&` instead. A final `and` is kept, because it may be the start of
+  // Ignores `and` between words, because the deal may have `&` instead. A final `and` may be the start of
   // another word.
   const isAnd = ({ start }: Term, index: number) => start === 'and' && index > 0 && index < terms.length - 1
   return joinParticles(terms.filter((term, index) => !isAnd(term, index)).slice(0, termsMax))

@@ -2,7 +2,6 @@ import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import { renderVersion } from './render.ts'
 
-/** A stored deal. */
 export interface StoredDeal {
   partnerId: number | null
   json: string

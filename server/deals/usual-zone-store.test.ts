@@ -22,8 +22,7 @@ test("a partner's time zone is the most common one of its deals, updated when th
   await updateUsualZones(db)
   expect(zoneOfPartner((await findPartner(db, 'acme'))!)).toBe('UTC')
   expect(await add('NV', 2)).toBe('America/Los_Angeles')
-  // Three of five deals are in another zone, but five is not yet twice the number of deals at the last
-  // update.
+  // Three deals are not yet twice as many as the two deals of the last update.
   expect(await add('UT', 1)).toBe('America/Los_Angeles')
   expect(await add('UT', 2)).toBe('America/Denver')
   expect(await add('NV', 4)).toBe('America/Denver')

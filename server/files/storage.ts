@@ -67,7 +67,6 @@ export interface DiskStorage extends Storage {
 /** Thrown if there is no content with this key. */
 export class ContentMissingError extends markedError('ContentMissingError') {}
 
-/** The storages of this installation. */
 export interface Storages {
   disk: DiskStorage
   /** The storage for new content. */

@@ -4,7 +4,6 @@ export interface StoreProblem {
   cause: string
 }
 
-/** Operations on a store. */
 export type StoreStep =
   | 'write'
   | 'read'

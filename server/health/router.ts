@@ -20,7 +20,6 @@ import { problemsOf } from './verdict.ts'
 
 const endpointsMax = 20
 
-/** The health of the system, for operators. */
 export const healthRouter = router({
   /** Returns all health figures. Counts greater than `countMax` are reported as `countMax + 1`. */
   read: forOperators.query(async ({ ctx: { db, services } }) => {

@@ -68,7 +68,6 @@ export class EventWaits {
   #count = 0
   #isListening = false
 
-  /** Returns the number of waiting requests. */
   get count(): number {
     return this.#count
   }

@@ -13,7 +13,6 @@ import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/po
 import { WireSubscription } from '../webhooks/subscriptions/wire.ts'
 import { bodyMaxBytes } from './policy.ts'
 
-/** The body of an error response. */
 const ErrorBody = z
   .looseObject({
     code: z.string().meta({ description: 'Error code.', examples: ['BAD_REQUEST'] }),

@@ -23,7 +23,6 @@ export interface CachedResponse {
 export interface CacheKey {
   /** The operation and its parameters. */
   call: string
-  /** The tenant whose deals are shown. */
   tenant: TenantScope
   /** The compression of the body, or null. */
   coding: string | null

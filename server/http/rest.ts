@@ -96,7 +96,6 @@ function countDown(headers: OutgoingHttpHeaders, waitedMs: number): void {
 
 const resetHeader = 'X-RateLimit-Reset'
 
-/** A call to an operation. */
 interface Call {
   operation: Operation
   request: IncomingMessage

@@ -19,7 +19,6 @@ export interface Operation {
   scope: Scope | undefined
 }
 
-/** A path and its operations. */
 export interface Route {
   /** The segments of the path as declared, where `{id}` stands for a parameter. */
   segments: string[]

@@ -62,10 +62,7 @@ export function makeSheets(services: Services, rateLimit: RateLimit) {
   }
 }
 
-/**
- * Checks that the request has a valid key for this sheet.
- * @throws ApiError 401 without a key, 404 unless it is a valid key of this sheet
- */
+/** @throws ApiError 401 without a key, 404 unless it is a valid key of this sheet */
 async function requireAccess(
   { access, db, background }: Services,
   request: IncomingMessage,

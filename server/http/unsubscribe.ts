@@ -5,13 +5,13 @@ import { openUnsubscribeToken } from '../notifications/unsubscribe.ts'
 import type { Services } from '../runtime/services.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Returns true for a POST to the unsubscribe link in a mail. */
+/** Returns true for a POST to the unsubscribe link in an e-mail. */
 export const isUnsubscribe = ({ method, url }: IncomingMessage) =>
   method === 'POST' && url?.startsWith('/unsubscribe/') === true
 
 /**
- * Stops mail to the user that a signed link belongs to. The page is redirected to show the result, but a mail
- * client (RFC 8058) is not.
+ * Stops mail to the user that a signed link belongs to. The page is redirected to show the result, but an
+ * e-mail client (RFC 8058) is not.
  * @throws ApiError 404 if the link is altered or its user removed
  */
 export async function answerUnsubscribe(

@@ -59,7 +59,7 @@ const passwordsSet: { userId: number; kind: LinkKind }[] = []
 const open = (given: unknown) =>
   openLink(database.db, given, async (_, user, kind) => void passwordsSet.push({ userId: user.id, kind }))
 
-/** Returns a mailer that records all mails. */
+/** Returns a mailer that records all e-mails. */
 function makeMailer() {
   const sent: { to: string; mail: Mail }[] = []
   return { sent, send: async (to: string, mail: Mail) => sent.push({ to, mail }) > 0 }

@@ -31,7 +31,7 @@ export async function issueLink(
 
 /**
  * Mails a link to the user with this e-mail address (in lower case), if there is one. Sends at most five
- * mails in 15 minutes.
+ * e-mails in 15 minutes.
  */
 export async function sendLink(
   deps: { db: Database; publicUrl: string; mailer: Mailer },
@@ -58,7 +58,7 @@ export async function invite(deps: Deps, user: NewMember): Promise<string | unde
 
 /**
  * Mails a link. An invitation is sent in the partner's name. Returns false if the mail server rejects the
- * mail or if the address has received five mails in 15 minutes; null if there is no mail server.
+ * e-mail or if the address has received five e-mails in 15 minutes; null if there is no mail server.
  */
 export async function mailLink(
   { db, mailer }: { db: Database; mailer: Mailer | null },
@@ -79,6 +79,6 @@ const purposeOf = (kind: LinkKind, link: string) => ({
   usefulMs: linkLifetimeMs[kind],
 })
 
-// Limits mails, because otherwise anybody could flood a mailbox by requesting links.
+// Limits e-mails, because otherwise anybody could flood a mailbox by requesting links.
 const isMailedTooOften = async (db: Database, email: string, kind: LinkKind) =>
   (await countAttempt(db, { purpose: `${kind}-mail`, of: [email] })).isOver

@@ -1,11 +1,11 @@
 import { hourMs, minuteMs } from '../../values/units.ts'
 
-/** The reason why a mail was not sent, for the log and for operators. Never includes the recipient. */
+/** The reason why an e-mail was not sent, for the log and for operators. Never includes the recipient. */
 export interface MailProblem {
   problem: string
-  /** True if another attempt would fail too, because the mail server rejects this mail or its recipient. */
+  /** True if another attempt would fail too, because the mail server rejects this e-mail or its recipient. */
   isPermanent: boolean
-  /** True if the mail server rejects the recipient, and therefore every mail to that recipient. */
+  /** True if the mail server rejects the recipient, and therefore every e-mail to that recipient. */
   isRecipientRejected: boolean
   code: string | undefined
   responseCode: number | undefined
@@ -23,7 +23,6 @@ const connectionProblems: [RegExp, string][] = [
   [/closed|ECONNRESET/i, 'the mail server closes the connection'],
 ]
 
-/** An error of the mail client. */
 interface ClientError {
   code?: string
   responseCode?: number
@@ -74,7 +73,7 @@ export function mailProblemOf(error: unknown, recipient: string): MailProblem {
     problem: isForeign
       ? `the mail server rejects an e-mail address outside ASCII with ${responseCode}: it may lack SMTPUTF8`
       : sentenceOf(client, refused),
-    // If the server rejects the whole portal, the operator can change the settings, after which the mail is
+    // If the server rejects the whole portal, the operator can change the settings, after which the e-mail is
     // sent.
     isPermanent: refused === 'recipient' || refused === 'mail',
     isRecipientRejected: refused === 'recipient' && !isForeign,
@@ -103,7 +102,7 @@ function sentenceOf({ code, responseCode, command, message = '' }: ClientError, 
 
 const waitsMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 4 * hourMs, 12 * hourMs]
 
-/** Returns how long to wait before the next attempt, or null if the mail expires before then. */
+/** Returns how long to wait before the next attempt, or null if the e-mail expires before then. */
 export function retryWaitMs(attempts: number, now: Date, expiresAt: Date): number | null {
   const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1]!
   return now.getTime() + waitMs < expiresAt.getTime() ? waitMs : null

@@ -6,18 +6,18 @@ import { links, mails } from '#db/schema/accounts.ts'
 // time.
 const lease = sql`now() + interval '2 minutes'`
 
-/** A new mail, whose content is encrypted. */
+/** A new e-mail, whose content is encrypted. */
 interface NewMail {
   recipient: string
   encrypted: string
-  /** The hash of the link in the mail, if any. */
+  /** The hash of the link in the e-mail, if any. */
   linkHash: string | null
   expiresAt: Date
   /** True if the caller makes the first attempt. */
   isAttempted: boolean
 }
 
-/** A stored mail for an attempt to send it. */
+/** A stored e-mail that is about to be sent. */
 export interface StoredMail {
   id: number
   recipient: string
@@ -28,8 +28,8 @@ export interface StoredMail {
 }
 
 /**
- * Inserts a mail, and a job that sends the mail: immediately, or later if the caller makes the first attempt.
- * Returns the mail's ID, or null if the mail's link has been replaced.
+ * Inserts an e-mail, and a job that sends it: immediately, or later if the caller makes the first attempt.
+ * Returns the e-mail's ID, or null if the link in the e-mail has been replaced.
  * @system the mailer
  */
 export async function insertMail(db: Database | Transaction, mail: NewMail): Promise<number | null> {
@@ -46,7 +46,7 @@ export async function insertMail(db: Database | Transaction, mail: NewMail): Pro
 }
 
 /**
- * Starts an attempt to send a mail. Returns null if the mail was already sent or has failed permanently.
+ * Starts an attempt to send an e-mail. Returns null if the e-mail was already sent or has failed permanently.
  * @system the worker
  */
 export async function takeMail(db: Database, id: number): Promise<StoredMail | null> {
@@ -70,7 +70,8 @@ export async function deleteMail(db: Database, id: number): Promise<void> {
 }
 
 /**
- * Schedules the next attempt after `waitMs`. If that is null, the mail has failed and its content is deleted.
+ * Schedules the next attempt after `waitMs`. If `waitMs` is null, the e-mail has failed and its content is
+ * deleted.
  * @system the mailer
  */
 export async function postponeMail(
@@ -94,7 +95,7 @@ export async function removeOldMails(db: Database): Promise<void> {
   await db.delete(mails).where(and(isNull(mails.dueAt), lt(mails.createdAt, sql`now() - interval '7 days'`)))
 }
 
-/** Numbers of mails that wait for another attempt or failed within a week, and the most recent reason. */
+/** Numbers of e-mails that wait for another attempt or failed within a week, and the most recent reason. */
 export interface MailHealth {
   waiting: number
   failed: number

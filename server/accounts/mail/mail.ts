@@ -2,13 +2,13 @@ import { formatSpan } from '../../values/units.ts'
 import type { LinkKind } from '../links/link.ts'
 import { linkLifetimeMs } from '../policy.ts'
 
-/** A mail as text and HTML. */
+/** An e-mail as text and HTML. */
 export interface Mail {
   subject: string
   text: string
   html: string
   messageId?: string
-  /** The `messageId` of the mail that this mail replies to. */
+  /** The `messageId` of the e-mail being replied to. */
   inReplyTo?: string
   references?: string
   headers?: Record<string, string>
@@ -37,7 +37,7 @@ const words: Record<
   },
 }
 
-/** Returns the mail that contains a link. */
+/** Returns an e-mail that contains this link. */
 export function linkMail(kind: LinkKind, url: string, partnerName: string | null): Mail {
   const { subject, about, action } = words[kind]
   return composeMail({
@@ -52,7 +52,7 @@ export function linkMail(kind: LinkKind, url: string, partnerName: string | null
 }
 
 /**
- * Returns a mail with a message, a link and a closing sentence. Empty lines separate the paragraphs of the
+ * Returns an e-mail with a message, a link and a closing sentence. Empty lines separate the paragraphs of the
  * message.
  */
 export function composeMail({

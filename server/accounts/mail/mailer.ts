@@ -9,32 +9,30 @@ import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
 import { type StoredMail, deleteMail, insertMail, postponeMail, takeMail } from './mail-store.ts'
 import type { Mail } from './mail.ts'
 
-/** The purpose of a mail. */
 interface MailPurpose {
-  /** The hash of the link in the mail. If the link is deleted, the mail is not sent. */
+  /** The hash of the link in the e-mail. If the link is deleted, the e-mail is not sent. */
   linkHash: string
-  /** How long the mail is useful; no attempts are made after that. */
+  /** How long the e-mail is useful; no attempts are made after that. */
   usefulMs: number
 }
 
-/** Sends mail. */
 export interface Mailer {
-  /** Sends the mail. Returns false if the first attempt fails; the reason is logged. */
+  /** Sends the e-mail. Returns false if the first attempt fails; the reason is logged. */
   send(to: string, mail: Mail, purpose?: MailPurpose): Promise<boolean>
 }
 
 /** A mailer that repeats failed attempts. */
 export interface RetryingMailer extends Mailer {
   /**
-   * Sends a stored mail, unless it has already been sent.
+   * Sends a stored e-mail, unless it has already been sent.
    * @throws RetryLaterError if it has to be tried again
    */
   sendStored(id: number): Promise<void>
-  /** Makes a single attempt without storing the mail. */
+  /** Makes a single attempt without storing the e-mail. */
   sendNow: SendNow
 }
 
-/** Makes a single attempt to send a mail. Returns the reason for a failure, or null. */
+/** Makes a single attempt to send an e-mail. Returns the reason for a failure, or null. */
 export type SendNow = (to: string, mail: Mail) => Promise<MailProblem | null>
 
 // An unresponsive server must not delay shutdown, and nodemailer's default timeouts are minutes.
@@ -113,8 +111,8 @@ export function makeMailServer(smtpUrl: string): MailServer {
 const owner = 'mail'
 
 /**
- * Returns a mailer that stores mails encrypted until they are sent. If an attempt fails temporarily or the
- * process crashes, a worker tries again as long as the mail is useful.
+ * Returns a mailer that stores e-mails encrypted until they are sent. If an attempt fails temporarily or the
+ * process crashes, a worker tries again as long as the e-mail is useful.
  */
 export function makeMailer(
   db: Database,
@@ -122,7 +120,7 @@ export function makeMailer(
   sendNow: SendNow,
   report: (problem: MailProblem & { willRetry: boolean }) => void,
 ): RetryingMailer {
-  /** Makes one attempt to send a stored mail. */
+  /** Makes one attempt to send a stored e-mail. */
   async function attempt(mail: Omit<StoredMail, 'encrypted'>, content: Mail): Promise<Attempt> {
     const failure = await sendNow(mail.recipient, content)
     if (failure === null) {
@@ -171,7 +169,7 @@ function decrypt(encrypted: string, key: Buffer): Mail | null {
   }
 }
 
-/** Stores a mail as part of the transaction. A worker sends the mail right after the commit. */
+/** Stores an e-mail as part of the transaction. A worker sends the e-mail right after the commit. */
 export async function enqueueMail(
   tx: Transaction,
   key: Buffer,

@@ -4,7 +4,7 @@ import { readAdmins } from '../user-store.ts'
 import type { Mail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Mails all admins of a partner. Returns the number of sent mails, which is 0 if there is no mail server. */
+/** E-mails all admins of a partner. Returns the number of e-mails sent; 0 if there is no mail server. */
 export async function notifyAdmins(
   { db, mailer }: { db: Database; mailer: Mailer | null },
   partnerId: PartnerId,

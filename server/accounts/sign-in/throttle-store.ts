@@ -3,7 +3,6 @@ import type { Database } from '#db/client.ts'
 import { throttles } from '#db/schema/accounts.ts'
 import { type Counter, counterHash, limits } from './throttle.ts'
 
-/** A count of attempts. */
 export interface Count {
   /** Number of attempts since the count started, including this attempt. */
   attempts: number

@@ -4,22 +4,22 @@ const quarterS = 15 * 60
 
 /** All limits, with the maximum number of attempts and the seconds until the count restarts. */
 export const limits = {
-  /** Per e-mail address, for browsers that have never signed in with that address. */
+  /** Counted per e-mail address, for browsers that have never signed in with that address. */
   'sign-in': { max: 20, windowS: quarterS },
-  /** Per e-mail address and browser, for browsers that have signed in with that address. */
+  /** Counted per e-mail address and browser, for browsers that have signed in with that address. */
   'device-sign-in': { max: 20, windowS: quarterS },
-  /** Per session. */
+  /** Counted per session. */
   'password-change': { max: 20, windowS: quarterS },
-  /** Per e-mail address. */
+  /** Counted per e-mail address. */
   'reset-mail': { max: 5, windowS: quarterS },
   'sign-in-mail': { max: 5, windowS: quarterS },
   'invitation-mail': { max: 5, windowS: quarterS },
   /** Audit entries about failed sign-ins, per user; see `isRecorded`. */
   'sign-in-failure': { max: 20, windowS: quarterS },
-  /** Per partner. Each test sends one request to the partner's server, and each check sends two. */
+  /** Counted per partner. Each test sends one request to the partner's server, and each check sends two. */
   'webhook-test': { max: 10, windowS: 60 },
   'webhook-examination': { max: 10, windowS: 60 },
-  /** Per partner. Each call replays up to 20 events. */
+  /** Counted per partner. Each call replays up to 20 events. */
   'webhook-replay': { max: 60, windowS: 60 },
 } as const satisfies Record<string, { max: number; windowS: number }>
 

@@ -101,7 +101,7 @@ export async function changeRole(
         throw new ApiError('BAD_REQUEST', "The installer's own staff have no other role")
       if (!isManager(role)) {
         refuseLast(context.actor, user, evenLast)
-        // Discards messages such as mails to admins, which the user may no longer receive.
+        // Discards messages such as e-mails to admins, which the user may no longer receive.
         await discardMessages(tx, { formerUserId: id })
       }
       await store.setRole(tx, tenant, id, role)
@@ -207,8 +207,8 @@ async function refuseTaken(
 }
 
 /**
- * Throws if the user is the last admin or operator. With `evenLast`, operators may remove the last admin, and commands
- * may also remove the last operator.
+ * Throws if the user is the last admin or operator. With `evenLast`, operators may remove the last admin, and
+ * commands may also remove the last operator.
  */
 function refuseLast(actor: AuditActor, { role, isLast }: LockedUser, evenLast: boolean): void {
   if (!isLast) return

@@ -11,7 +11,6 @@ import { stepsOfDeal } from './timeline.ts'
  * changes, when the meaning of its stage changes, or when a date passes.
  */
 export interface DealStatus {
-  /** What the deal waits for. */
   hold: Exclude<Blocker, 'onHold'>
   /** Null for a service ticket, which is excluded from all totals of money. */
   gate: OpenGate | null

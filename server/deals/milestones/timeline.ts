@@ -25,7 +25,6 @@ export type StepState = 'done' | 'running' | 'planned' | 'late' | 'next' | 'toDo
 interface StepDate {
   /** The name of the event or plan, such as `Requested` or `To be completed`. */
   label: string
-  /** ISO 8601. */
   time: string
   /** True if the date is planned, false if it has passed. */
   isPlan: boolean

@@ -31,7 +31,6 @@ export const scanLimits = {
 
 const scans = oneInProcess('scans', () => new Slots(scanLimits))
 
-/** Content to scan. */
 interface Scan {
   /** The configured command, which reads the content from standard input, such as `clamdscan -`. */
   command: string
@@ -56,7 +55,6 @@ export async function runScan(scan: Scan): Promise<boolean> {
   return scans.run(caller, () => scanNow(scan), { refusal: busy, waitMaxMs, ...(signal && { signal }) })
 }
 
-/** The outcome of a command. */
 interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
