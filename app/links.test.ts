@@ -25,7 +25,7 @@ function found(
     .map(({ path, target }) => `${path}: ${target}`)
 }
 
-test('finds pages to check', () => expect(sources.length).toBeGreaterThan(150))
+test('finds source files to check', () => expect(sources.length).toBeGreaterThan(150))
 
 test('no plain link leads to a page of the portal', () => {
   const but = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { partnerOfQuery } from '#server/accounts/slug.ts'
 import { withOtherPartner, withPartner } from './partner-href.ts'
 
-describe('a URL', () => {
+describe('a URL of the portal', () => {
   test.each([
     ['/', '/?partner=acme'],
     ['/deals', '/deals?partner=acme'],
@@ -44,7 +44,7 @@ describe('a URL', () => {
     'partner=-',
     'partner=__proto__',
     `partner=${'x'.repeat(64)}`,
-  ])('%s contains no valid partner', (query) => {
+  ])('the query %s contains no valid partner', (query) => {
     expect(partnerOfQuery(new URLSearchParams(query))).toBe('-')
   })
 })

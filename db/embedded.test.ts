@@ -412,7 +412,7 @@ describe.runIf(isRoot)('running the database as root', () => {
   })
 })
 
-describe('the PostgreSQL package', () => {
+describe('the embedded PostgreSQL package', () => {
   it('gets the links that npm omitted, and is copied to where the server can execute it', async () => {
     const dataDir = await makePlace()
     const place = await makePlace(isRoot ? 0o700 : 0o755)

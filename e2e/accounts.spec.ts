@@ -120,7 +120,7 @@ async function mailedToken(email: string, count = 1): Promise<string> {
   return new RegExp(`^${home}/link/([\\w-]{43})$`, 'm').exec(own().at(-1)!.text)![1]!
 }
 
-test.describe('a password', () => {
+test.describe('sign-in with a password', () => {
   test('signs in; failed attempts from elsewhere do not lock out a known browser', async () => {
     const { email } = await makeUser(system)
     const [known, fresh] = [await openBrowser(), await openBrowser()]
@@ -190,7 +190,7 @@ test.describe('a mailed link', () => {
   })
 })
 
-test.describe('a provider', () => {
+test.describe('sign-in with an OpenID Connect provider', () => {
   test('signs in invited users with state, nonce and PKCE, and returns to the requested page', async () => {
     const { email } = await makeUser(system)
     provider.user = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
@@ -289,7 +289,7 @@ async function askForLink(page: Page, email: string, button: string): Promise<st
   return /\/link\/[\w-]+/.exec(mailServer.mails.at(-1)!.text)![0]
 }
 
-test('the first sign-in by mailed link or provider ends an invitation, which cannot undo it', async ({
+test('after the first sign-in by mailed link or provider, an open invitation can no longer be used', async ({
   page,
   browser,
 }) => {
@@ -383,7 +383,7 @@ test('the pages for requesting mailed links are accessible in light and dark the
   }
 })
 
-test.describe('under https', () => {
+test.describe('a system served over https', () => {
   test('every cookie is Secure, HttpOnly, SameSite and host-only', async () => {
     const redirectUri = 'https://deals.example.com/api/auth/callback/oidc'
     const itsProvider = await startOpenIdProvider('a', 'b', [redirectUri])

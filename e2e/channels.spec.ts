@@ -37,10 +37,10 @@ test('an admin adds and tests a team channel, and sees when it has been turned o
   await expect(channel).toHaveCount(0)
 })
 
-test.describe('in a browser with push notifications', () => {
+test.describe('in a browser that supports push notifications', () => {
   test.use({ serviceWorkers: 'allow' })
 
-  test('a push notification names its deal, and the account page offers to turn them on', async ({
+  test('a push notification names its deal, and the account page offers to turn on notifications', async ({
     page,
     context,
     system,

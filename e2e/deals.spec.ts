@@ -159,7 +159,7 @@ test.describe('the search', () => {
   })
 })
 
-test.describe('filters', () => {
+test.describe('the filters of deals', () => {
   test('offer lists with counts, dates, numbers and durations, appear as chips, and can be removed', async ({
     page,
     system,
@@ -267,7 +267,7 @@ test.describe('filters', () => {
   })
 })
 
-test.describe('the table', () => {
+test.describe('the table of deals', () => {
   test('loads few bytes, sorts by headers, opens deals, and keeps columns across reloads', async ({
     page,
     system,

@@ -336,7 +336,7 @@ test.describe('the theme', () => {
   const canvas = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const [light, dark] = ['rgb(247, 247, 244)', 'rgb(17, 19, 17)']
 
-  test('follows the system until the user chooses, and is then correct from the first response', async ({
+  test('follows the system until the user chooses a theme, and is correct from the first response on', async ({
     browser,
     page,
     system,

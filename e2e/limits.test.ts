@@ -94,7 +94,7 @@ const deals = (index: number) => ({
   columns: [{ column: 'id' as const, title: 'Deal ID' }],
 })
 
-describe('of 150 concurrent calls, exactly as many succeed as the limit allows for', () => {
+describe('of 150 concurrent calls, only as many succeed as the limit allows for', () => {
   const tokensMax = 100
   const viewsMax = 100
 

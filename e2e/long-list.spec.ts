@@ -31,7 +31,10 @@ async function makeMember(system: RunningSystem) {
 const asOf = (page: Page) => page.getByText(/^As of /)
 
 test.describe('the totals of a long list', () => {
-  test('appear on the board with their time while they are out of date', async ({ page, system }) => {
+  test('appear on the board with the time of their computation while they are out of date', async ({
+    page,
+    system,
+  }) => {
     const { access, add, age, letBeComputed } = await makeMember(system)
     const total = page.getByRole('status').filter({ hasText: 'deal' })
     await enter(page, access, '/deals/board')

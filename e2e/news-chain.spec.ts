@@ -114,7 +114,7 @@ const pushTexts = (push: PushService, browser: ReturnType<typeof makeBrowser>) =
 
 test.use({ serviceWorkers: 'allow' })
 
-test('a stage change in the CRM reaches the page, mail, push and Slack once, within 10 seconds of the next poll; the mail leads to its question, which is answered live', async ({
+test('a stage change in the CRM reaches the page, mail, push and Slack once, within 10 seconds of the next poll; a question asked from the mail is answered live', async ({
   browser,
 }) => {
   test.setTimeout(360_000)

@@ -114,7 +114,10 @@ test('a saved view is followed from its menu, and notifies of deals entering or 
   await expect(news(page)).toHaveCount(1)
 })
 
-test('a rejected e-mail address is reported, and enabled again on request', async ({ page, system }) => {
+test("a rejected e-mail address is reported, and used again at the user's request", async ({
+  page,
+  system,
+}) => {
   const { user } = await makeFollower(system, id + 3n)
   await system.db.$client`
     insert into notification_settings (user_id, mail_rejected_at, mail_problem)

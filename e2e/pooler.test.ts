@@ -138,7 +138,7 @@ const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find(
 // PgBouncer refuses to run as root.
 const nobody = process.getuid?.() === 0 ? 65_534 : undefined
 
-describe.skipIf(pgbouncer === undefined)('PgBouncer, if installed, carries', () => {
+describe.skipIf(pgbouncer === undefined)('PgBouncer, if installed, supports', () => {
   let directory: string
   let child: ChildProcess
   beforeAll(async () => {

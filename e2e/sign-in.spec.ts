@@ -40,7 +40,7 @@ async function attempts(request: APIRequestContext) {
 const withoutScripts = (browser: Browser, system: RunningSystem) =>
   browser.newPage({ javaScriptEnabled: false, baseURL: system.url })
 
-test.describe('signing in', () => {
+test.describe('the sign-in form', () => {
   test('marks invalid fields, rejects a wrong password, survives a lost connection, and opens the portal', async ({
     page,
     context,
@@ -153,7 +153,7 @@ test.describe('signing in', () => {
     await page.close()
   })
 
-  test('by a program is a 429 with Retry-After if repeated too often', async ({ system, request }) => {
+  test('returns a 429 with Retry-After to a program that tries too often', async ({ system, request }) => {
     const { email } = await makeUser(system)
     const attempt = await attempts(request)
     for (let count = 0; count < 20; count++)
@@ -172,7 +172,7 @@ test.describe('signing in', () => {
     }
   })
 
-  test('that fails is logged without e-mail address and password, and audited for the user', async ({
+  test('logs a failed attempt without e-mail address and password, and audits it for the user', async ({
     system,
     request,
   }) => {
@@ -199,7 +199,7 @@ test.describe('signing in', () => {
       .toEqual([{ who: user.email, subject: 'wrong password', address: client }])
   })
 
-  test('explains known and unknown errors of the provider', async ({ request }) => {
+  test('explains known and unknown errors of the OpenID Connect provider', async ({ request }) => {
     for (const [code, words] of [
       ['uninvited', 'has not been invited'],
       ['unverified', 'no verified e-mail address'],

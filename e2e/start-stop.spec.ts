@@ -129,7 +129,7 @@ async function ask(
 const countOf = async (system: RunningSystem, token: string) =>
   (JSON.parse((await ask(system, '/api/deals', token)).text) as { count: number }).count
 
-test('keeps acknowledged writes when killed with or without its database; keeps a second process out; stops on Ctrl-C', async () => {
+test('keeps acknowledged writes when killed, keeps a second process out of its data, and stops on Ctrl-C', async () => {
   test.setTimeout(240_000)
   const first = await begin()
   const { dataDir } = first

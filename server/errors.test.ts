@@ -184,13 +184,13 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
     'CONNECTION_ENDED',
     'CONNECTION_DESTROYED',
     'CONNECT_TIMEOUT',
-  ])('maps the code %s', (code) => {
+  ])('the code %s', (code) => {
     expect(shown(toApiError(withCode(code)))).toEqual(away)
     expect(shown(toApiError(new DrizzleQueryError(secret, [], withCode(code))))).toEqual(away)
   })
 
   test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])(
-    'maps %s of a statement, but not of any other connection',
+    'the code %s of a statement, but not of any other connection',
     (code) => {
       const ofStatement = Object.assign(withCode(code), { query: 'select 1', parameters: [] })
       expect(shown(toApiError(ofStatement))).toEqual(away)
@@ -202,7 +202,7 @@ describe('a temporarily unavailable database is a 503 with Retry-After', () => {
   )
 
   test.each(['23505', '40001', '42601', '22003', '5701', '57P0', 'x08006', '08006x', 'ENOENT', 'EACCES', ''])(
-    'but the permanent error %j is not',
+    'but not the permanent error code %j',
     (code) => {
       expect(shown(toApiError(withCode(code)))).toEqual(internal)
     },

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { localPath } from './local-path.ts'
 
-test.each(['/deals', '/deals?page=3', '/webhooks?a=b&c=%2F%2Fd'])('redirects to %s', (path) => {
-  expect(localPath(path)).toBe(path)
-})
+test.each(['/deals', '/deals?page=3', '/webhooks?a=b&c=%2F%2Fd'])(
+  'redirects to the local path %s',
+  (path) => {
+    expect(localPath(path)).toBe(path)
+  },
+)
 
 test.each([
   undefined,
@@ -23,6 +26,6 @@ test.each([
   'data:text/html,x',
   'http://',
   '/sign-in?callbackUrl=/deals',
-])('does not redirect to %s', (asked) => {
+])('does not redirect to the URL %s', (asked) => {
   expect(localPath(asked)).toBe('/')
 })

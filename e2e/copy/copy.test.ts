@@ -246,7 +246,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test.concurrent('interrupted by a fault is neither complete nor empty, and resumes where it stopped', async () => {
+  test.concurrent('is neither empty nor marked complete after a fault, and resumes where it stopped', async () => {
     const partner = await partnerWith(someDeals(1400))
     const to = await emptyTarget(kind)
     let isBroken = true
@@ -357,7 +357,7 @@ describe('a copy', () => {
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })
 
-  test('gets the new columns of a newer program version, filled', async () => {
+  test('gets the columns that a newer program version adds, with their values', async () => {
     const partner = await partnerWith(someDeals(20))
     const plan = planOf(partner, await emptyTarget('postgres'))
     await runCopy(plan, ['sync'])
@@ -404,7 +404,7 @@ describe('a copy', () => {
     await connection.close()
   })
 
-  test('never prints secrets, whatever fails', async () => {
+  test('never prints secrets, even in error messages', async () => {
     const partner = await partnerWith([])
     const to = 'postgres://deals:very-secret@127.0.0.1:1/deals'
     const run = await runCopy(planOf(partner, to), ['sync'])
@@ -412,7 +412,7 @@ describe('a copy', () => {
     expect(JSON.stringify(run)).not.toMatch(new RegExp(`very-secret|${partner.token}`))
   })
 
-  test('in a directory is readable only by its owner, and leaves no temporary files', async () => {
+  test('in a directory has files readable only by their owner, and no leftover temporary files', async () => {
     const partner = await partnerWith(someDeals(2))
     const plan = planOf(partner, await emptyTarget('csv'))
     await runCopy(plan, ['sync'])

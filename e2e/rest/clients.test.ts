@@ -129,7 +129,7 @@ const busy = (status: number, retryAfter: string) =>
 describe.each([
   { language: 'TypeScript', call: callJs, isInstalled: true },
   { language: 'Python', call: callPython, isInstalled: hasPython },
-])('$language', ({ call, isInstalled }) => {
+])('the API client in $language', ({ call, isInstalled }) => {
   // The Python client is only tested if Python is installed.
   const check = test.skipIf(!isInstalled)
 
@@ -538,7 +538,7 @@ print(json.dumps(verify(body.encode(), headers, secrets, now=now)))
 describe.each([
   { language: 'TypeScript', check: verifyJs, isInstalled: true },
   { language: 'Python', check: verifyPython, isInstalled: hasPython },
-])('verify in $language', ({ check, isInstalled }) => {
+])('signature verification in $language', ({ check, isInstalled }) => {
   const it = test.skipIf(!isInstalled)
 
   it('accepts our signatures and those of the Standard Webhooks library, which accepts ours', () => {

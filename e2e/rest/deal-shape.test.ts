@@ -33,7 +33,7 @@ test('every deal has all keys in the order of the interface, each of its type', 
   ).toEqual([])
 })
 
-test('a deal is byte for byte the same in the list and by id', async ({ system, demo }) => {
+test('a deal is identical, byte for byte, in the list and by id', async ({ system, demo }) => {
   const page = await ask(system, 'GET /api/deals?size=25&page=3', { token: demo.token })
   const byId = await Promise.all(
     page.json.deals.map(({ id }: { id: number }) =>

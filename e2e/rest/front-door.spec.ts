@@ -101,7 +101,7 @@ test('a chunk without a size is a 400', async ({ system }) => {
   expectRefused(received, 400, 'BAD_REQUEST', notHttp)
 })
 
-test('too large a request head is a 400 that says so', async ({ system }) => {
+test('a request head that is too large is a 400 that says so', async ({ system }) => {
   for (const head of [
     `X: ${'a'.repeat(20_000)}\r\n`,
     `${'a'.repeat(20_000)}: x\r\n`,
@@ -328,7 +328,7 @@ test('every response has its own request id: data, errors, pages, health and the
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('twelve unauthenticated 30 MB bodies sent together use no memory', async ({ system }) => {
+test('twelve unauthenticated 30 MB bodies sent together do not increase memory use', async ({ system }) => {
   test.skip(process.platform !== 'linux', 'reads /proc')
   const residentMb = () =>
     Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${system.process.pid}/status`, 'utf8'))![1]) / 1024

@@ -30,7 +30,7 @@ async function walk(
   return { ids, pages }
 }
 
-test('following the links misses no deal while others are removed, and counts as before', async ({
+test('a client that follows the links misses no deal while others are removed; counts are as before', async ({
   system,
 }) => {
   const deals = newDeals(23)

@@ -27,7 +27,7 @@ const get = (target: string, more: Record<string, string> = {}): SignedRequest =
   }
 }
 
-describe('signatures equal the examples of AWS', () => {
+describe('signatures equal the examples published by AWS', () => {
   test.each([
     [
       'a range',
@@ -44,9 +44,11 @@ describe('signatures equal the examples of AWS', () => {
       get('/?max-keys=2&prefix=J'),
       '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
     ],
-  ])('GET of %s', (_what, request, signature) => expect(signatureOf(signer, request)).toBe(signature))
+  ])('a GET request for %s', (_what, request, signature) =>
+    expect(signatureOf(signer, request)).toBe(signature),
+  )
 
-  test('PUT of an object', () => {
+  test('a PUT request for an object', () => {
     const payloadHash = hashOf('Welcome to Amazon S3.')
     const request = {
       method: 'PUT',
@@ -80,7 +82,7 @@ describe('signatures equal the examples of AWS', () => {
     ).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
   })
 
-  test('a body in signed chunks', () => {
+  test('a body uploaded in signed chunks', () => {
     const headers = {
       'content-encoding': 'aws-chunked',
       'content-length': '66824',

@@ -223,7 +223,7 @@ describe('a signed-in user', () => {
   })
 })
 
-describe('acting for a partner', () => {
+describe('an operator acting for a partner', () => {
   test("narrows the staff's access to one partner by its slug", async () => {
     expect(await tenantOfPartner(services, partner.slug)).toBe(partner.id)
   })

@@ -151,7 +151,7 @@ test('a lease does not wait for the disk or a standby', async () => {
   expect(JSON.stringify(plan)).toContain('set_config')
 })
 
-describe('if leasing fails', () => {
+describe('when leasing fails', () => {
   beforeEach(() => {
     processes = pools.map((db) => start(db))
   })

@@ -159,7 +159,7 @@ const notices = { ...nothing, mails: 1, messages: 1 }
 const end = (ended: EndedAccess) => endAccess(database.db, ended)
 const command = () => ({ db: database.db, actor: operatorCommand }) as const
 
-describe('when access ends, the expected rows remain', () => {
+describe('when access ends, only the expected sessions, links and messages remain', () => {
   test.each<[string, (member: Member) => Promise<unknown>, object]>([
     [
       'one browser signs out',

@@ -238,7 +238,7 @@ describe('a signed-out user', () => {
 })
 
 describe('a signed-in user', () => {
-  test('reads and renames their own account', async () => {
+  test('can read and rename their own account', async () => {
     const { id, email, hash } = await makeUser('admin')
     const account = {
       id,
@@ -396,7 +396,7 @@ describe('changing a password', () => {
   })
 })
 
-describe('partners', () => {
+describe('the partners of an operator', () => {
   test('are listed for operators and selected per page: the session stores no choice', async () => {
     const { hash } = await makeUser('operator')
     expect(await (await as(hash)).partners()).toEqual([{ slug: 'sunline', name: 'Sunline' }])

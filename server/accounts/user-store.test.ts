@@ -129,7 +129,7 @@ test("another partner's user is neither changed nor removed", async () => {
   expect(await findUser(database.db, email)).toMatchObject({ id, role })
 })
 
-test('recent readers are new and recently active users, each list and time zone once', async () => {
+test('recent readers are users who are new or were recently active, each list and time zone once', async () => {
   const { id } = (await insertPartner(database.db, 'bright-roof', 'Bright Roof'))!
   const make = async (role: 'member' | 'operator', timeZone: string | null, seenAt: Date | null) => {
     const { id: userId } = await createUser(database.db, {

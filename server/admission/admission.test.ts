@@ -22,7 +22,7 @@ const work = (name: string, isLong = false): Named => {
   return { name, caller: caller(group, member), isLong }
 }
 
-describe('admission', () => {
+describe('the admission of work', () => {
   test('by default, a group may use all slots, and a member all slots of its group', () => {
     const waiting = { waitingPerMember: 9, waitingInAll: 9 }
     const begun = (given: Partial<AdmissionLimits>, isLong = false) => {

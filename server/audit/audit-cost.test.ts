@@ -54,7 +54,7 @@ describe.each([
   ['stale', ''],
   ['fresh', 'analyze audit_entries'],
   ['no', "delete from pg_statistic where starelid = 'audit_entries'::regclass"],
-])('with %s statistics', (_what, maintenance) => {
+])('the audit log with %s statistics', (_what, maintenance) => {
   beforeAll(async () => {
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })

@@ -34,7 +34,7 @@ const sums: Sums = {
   kept: sum('d', 2),
 }
 
-describe('an entry name', () => {
+describe('the name of a backup entry', () => {
   test.each(['deals', 'a table', '../deals', 'deals.0001.copy'])('identifies the table %j', (table) => {
     for (const part of [1, 12, 12_345])
       expect(readEntryName(tablePartName(table, part))).toEqual({ group: 'table', name: table })
@@ -62,7 +62,7 @@ describe('an entry name', () => {
   })
 })
 
-describe('the manifest', () => {
+describe('the manifest of a backup', () => {
   test('matches the backup it was made from', () => expect(contradiction(manifest, sums)).toBeNull())
 
   const rowsOf = (table: string) => `the rows of the table "${table}" have changed`

@@ -302,7 +302,7 @@ describe('a restored system', () => {
   })
 })
 
-describe('before opening a database, rejects', () => {
+describe('before opening a database, a restore rejects', () => {
   const reasonOf = (path: string) =>
     checkBackup(path).then(
       () => null,

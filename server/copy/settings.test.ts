@@ -73,4 +73,4 @@ describe('rejects invalid arguments with exit code 2 and the reason', () => {
   })
 })
 
-test('returns null for help', () => expect(readSettings(['--help'], {})).toBeNull())
+test('returns null when help is requested', () => expect(readSettings(['--help'], {})).toBeNull())

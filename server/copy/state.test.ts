@@ -3,7 +3,7 @@ import { countRemovals, isComparisonDue } from './state.ts'
 
 const now = new Date('2026-03-02T12:00:00.000Z')
 
-describe('removing deals', () => {
+describe('the removal of deals', () => {
   const isTooMany = (held: number, removed: number) => countRemovals(null, { held, removed, now }).isTooMany
 
   test('is refused beyond five deals and a fifth of all deals', () => {

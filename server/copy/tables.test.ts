@@ -21,7 +21,7 @@ test('names columns in snake case', () => {
   expect(new Set(dealsTable.columns.map(({ name }) => name)).size).toBe(dealsTable.columns.length)
 })
 
-describe('a deal', () => {
+describe('a deal in the copied tables', () => {
   test('becomes one row of exact values as text', () => {
     expect(
       known({

@@ -38,13 +38,13 @@ test.each([
   ['csv:./folder', './folder'],
 ])('reads %s as a path', (text, path) => expect(readTarget(text)).toMatchObject({ path }))
 
-describe('sslmode', () => {
+describe('the sslmode parameter', () => {
   const tls = (query: string, host = 'h') => {
     const target = server(`postgres://${host}/d${query}`)
     return { mode: target.sslmode, ca: target.certificates.ca, ...tlsOptions(target) }
   }
 
-  test('has the meaning that libpq gives it', () => {
+  test('has the same meaning as in libpq', () => {
     const content = readFileSync(import.meta.filename, 'utf8')
     expect(tls('').mode).toBe('prefer')
     expect(tls('?sslmode=disable').mode).toBe('disable')
@@ -64,7 +64,7 @@ describe('sslmode', () => {
     ['?sslmode=require&sslrootcert=system', 'requires sslmode=verify-full'],
     ['?sslmode=on', 'sslmode must be one of'],
     ['?sslmode=verify-ca&sslrootcert=/nowhere.pem', '/nowhere.pem'],
-  ])('rejects %s', (query, reason) => expect(() => tls(query)).toThrow(reason))
+  ])('rejects the target %s', (query, reason) => expect(() => tls(query)).toThrow(reason))
 
   test('rejects verify-full for an IP address, which the drivers do not verify', () => {
     expect(() => tls('?sslmode=verify-full', '10.0.0.5')).toThrow(
@@ -82,7 +82,7 @@ test('ignores parameters of other programs, and rejects unknown ones', () => {
 })
 
 test.each(['', 'deals', 'oracle://h/d', 'postgres://h', 'sqlite:', 'postgres://u:p#w@h/d'])(
-  'rejects %j',
+  'rejects the URL %j',
   (text) => expect(() => readTarget(text)).toThrow(),
 )
 

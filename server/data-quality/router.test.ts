@@ -112,7 +112,7 @@ test('a corrected deal is no longer listed', async () => {
   expect(await countsOf(admin)).toMatchObject({ outsideState: 0, stageBehindDates: 0 })
 })
 
-test('lists implausible values of any source, but of dates only implausible ones', async () => {
+test('lists implausible values of any source, and among dates only implausible ones', async () => {
   const admin = await as('admin')
   const implausible = {
     amount: -5000,

@@ -8,7 +8,7 @@ import { stepBits, stepsOf } from './milestones/status.ts'
 test.each([
   ['flags', flagBits, flagFields],
   ['milestones', stepBits, milestones.map(({ name }) => name)],
-])('each of the %s has its own bit, which fits the column', (_, bits, names) => {
+])('each of the %s has its own bit that fits into the column', (_, bits, names) => {
   expect(Object.keys(bits).toSorted()).toEqual([...names].toSorted())
   const numbers = Object.values<number>(bits)
   expect(new Set(numbers).size).toBe(numbers.length)

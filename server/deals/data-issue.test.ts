@@ -52,18 +52,18 @@ describe('a deal has a data issue', () => {
     [{ primaryPhone: '555-0147' }, 'phoneLength'],
   ])('if a value is implausible: %j has the issue %s', (record, issue) => expect(of(record)).toEqual([issue]))
 
-  test('but not for empty fields', () => {
+  test('but not if its fields are empty', () => {
     const empty = { loanAmount: '', systemSize: '', zipCode: '', state: '', primaryPhone: '' }
     expect(of(empty)).toEqual([])
     expect(of({ amount: null, zipCode: null, createDate: null })).toEqual([])
   })
 
-  test.each(['8.80', ' 8.8 kW', '12', '7.2KW', '', null])('but not for the valid size %j', (systemSize) =>
+  test.each(['8.80', ' 8.8 kW', '12', '7.2KW', '', null])('but not if its size is %j', (systemSize) =>
     expect(of({ systemSize })).toEqual([]),
   )
 
   test.each(['TBD', 'about 7', '8,8', '8.8.1', '7 or 8', '-', '9'.repeat(100_000)])(
-    'for a size that is not a number',
+    'if its size is not a number',
     (systemSize) => expect(of({ systemSize })).toContain('sizeIsNoNumber'),
   )
 

@@ -21,7 +21,7 @@ test.each([
   '1.2.3',
   '\0',
   '\ud800',
-])('rejects %j', (text) => expect(parseCursor(text)).toBeNull())
+])('rejects the cursor %j', (text) => expect(parseCursor(text)).toBeNull())
 
 test('rejects numbers that are not in canonical form', () => {
   for (const text of ['01.2.3', '1.02.3', '1.2', '1.2.3.4', '1e1.2.3', `1.2.${'9'.repeat(16)}`, '-1.2.3'])

@@ -70,7 +70,7 @@ async function expectDense(): Promise<void> {
   expect([...wrong]).toEqual([])
 }
 
-describe('a list', () => {
+describe('a list of deals', () => {
   test('contains deals in the order in which they became visible, regardless of ids', async () => {
     const partnerId = await makePartner()
     const ids = makeIds(9)
@@ -281,7 +281,7 @@ describe('paging through a list', () => {
     expect(await readPageAfter(database.db, partnerId as TenantScope, old!, 25)).toBeNull()
   })
 
-  test('returns an empty page beyond the end, and null for a position from a later gap closing', async () => {
+  test('returns an empty page beyond the end, and null for an unknown gap closing', async () => {
     const partnerId = await makePartner()
     await give(makeIds(3), partnerId)
     for (const place of [

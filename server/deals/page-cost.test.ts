@@ -102,7 +102,7 @@ describe.each([
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
   })
 
-  test.each([[1], [10], [25]])('of %i deals is found by index alone, at any position', async (size) => {
+  test.each([[1], [10], [25]])('finds %i deals by index alone, at any position', async (size) => {
     for (const page of [
       1,
       2,

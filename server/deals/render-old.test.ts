@@ -159,7 +159,7 @@ describe('re-rendering older deals in the background', () => {
     expect(await revisions()).toEqual(after)
   })
 
-  test('yields the same columns as writing them now', async () => {
+  test('produces the same columns as writing the deals now', async () => {
     const deals = await olderDeals(20)
     const fresh = [...deals.keys()].map((id): DealRecord => ({ ...parseDeal(deals.get(id)!), id }))
     await renderOldDeals(database.db)
@@ -181,7 +181,7 @@ describe('re-rendering older deals in the background', () => {
     expect([...(await kept())]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
   })
 
-  test('finds them by an index', async () => {
+  test('finds older deals by an index', async () => {
     const plan = await database.db.$client.begin(async (sql) => {
       await sql.unsafe(
         'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',

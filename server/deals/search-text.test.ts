@@ -102,7 +102,7 @@ describe('a deal is found by', () => {
     'board@encanto',
     'board',
     '',
-  ])('%j', (search) => expect(finds(search)).toBe(true))
+  ])('the search text %j', (search) => expect(finds(search)).toBe(true))
 })
 
 test('a word is not split into short parts', () => {
@@ -242,14 +242,14 @@ describe('a typo in a word', () => {
     ['rodrgi', 'rodriguez'],
     ['straet', 'street'],
     ['łopezz', 'łopez'],
-  ])('in %s matches %s', (typed, word) => expect(meets(typed, word)).toBe(true))
+  ])('is corrected: %s finds %s', (typed, word) => expect(meets(typed, word)).toBe(true))
 
   test.each([
     ['two typos', 'lopas', 'lopez'],
     ['a short word', 'ann', 'ana'],
     ['a number', '1432', '1423'],
     ['a word with a digit', '3rdd', '3rd'],
-  ])('is not tolerated in %s', (_, typed, word) => expect(meets(typed, word)).toBe(false))
+  ])('is not corrected for %s', (_, typed, word) => expect(meets(typed, word)).toBe(false))
 
   test('never yields a longer word with the same prefix', () => {
     expect(typosOf('lopez').filter((typo) => typo.startsWith('lopez'))).toEqual([])

@@ -24,7 +24,7 @@ let lastId = 0n
 const write = (record: DealRecord, partnerId: number | null | undefined, events = true) =>
   writeDeals(database.db, [{ record, partnerId }], { now: new Date('2026-03-01T17:20:05Z'), events })
 
-describe('a page', () => {
+describe('a page of deals', () => {
   test("contains the deals byte for byte as rendered, and the list's count", async () => {
     const partnerId = await makePartner()
     const records: DealRecord[] = [
@@ -63,7 +63,7 @@ describe('a page', () => {
   })
 })
 
-describe('one deal', () => {
+describe('a single deal', () => {
   test('is returned byte for byte, with ids of every size', async () => {
     const partnerId = await makePartner()
     for (const id of [int64Max, int64Min, 9_007_199_254_740_993n]) {
@@ -91,7 +91,7 @@ describe('one deal', () => {
 })
 
 describe('the revision of a list', () => {
-  test('is 0 while the list has never had a deal, and grows exactly with changes to it', async () => {
+  test('is 0 while the list has never had a deal, and increases with every change to the list and nothing else', async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     const changes: (() => Promise<unknown>)[] = [
@@ -130,7 +130,7 @@ describe('the revision of a list', () => {
 })
 
 describe('the events of a partner', () => {
-  test("are those after the given sequence, in order, limited, and only the partner's own", async () => {
+  test("are those after the given sequence, in order and up to the limit, and only the partner's own", async () => {
     const [partnerId, otherId] = [await makePartner(), await makePartner()]
     const id = ++lastId
     await write({ id: ++lastId }, otherId)
@@ -146,7 +146,7 @@ describe('the events of a partner', () => {
     expect(await sequences(Number.MAX_SAFE_INTEGER, 100)).toEqual([])
   })
 
-  test('are fewer if they are long, but at least one, and none is missed', async () => {
+  test('are fewer per page if they are long, but at least one, and none is missed', async () => {
     const partnerId = await makePartner()
     const id = ++lastId
     for (const letter of ['a', 'b', 'c', 'd', 'e'])
@@ -162,7 +162,7 @@ describe('the events of a partner', () => {
     expect(pages).toEqual([[1, 2], [3], [4], [5]])
   })
 
-  test('are empty at first, and after retention the remaining events', async () => {
+  test('are empty at first, and only the remaining events after retention', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
       bodies: [],

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('sends a stored deal unless it equals the given text', async () => {
+test('returns the stored deal unless it equals the given text', async () => {
   const partnerId = (await insertPartner(database.db, 'p', 'A partner'))!.id
   const deals = [1n, 2n, 3n, 4n].map((id) => ({ id, notes: 'ä \\ "' }))
   await writeDeals(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { extensionOf, isFileId, makeFileId, nameProblem, typeOf } from './file.ts'
 
 describe('a file id', () => {
-  test.each(['a', '0', '-', '_', 'hic_9f2Kd81LmQ', 'A'.repeat(64)])('may be %s', (id) =>
+  test.each(['a', '0', '-', '_', 'hic_9f2Kd81LmQ', 'A'.repeat(64)])('may be "%s"', (id) =>
     expect(isFileId(id)).toBe(true),
   )
 
@@ -50,7 +50,7 @@ describe('a file name', () => {
     '👩‍👧.png',
     'C:notes',
     'x'.repeat(255),
-  ])('may be %s', (name) => expect(nameProblem(name)).toBeNull())
+  ])('may be "%s"', (name) => expect(nameProblem(name)).toBeNull())
 
   test.each([
     ['', 'must be 1 to 255 characters long'],

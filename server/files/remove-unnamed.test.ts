@@ -80,8 +80,8 @@ const keysIn = async ({ current }: Storages) =>
     .filter((key) => key !== '.sweep')
     .toSorted()
 
-describe.each(kinds)('removing unreferenced contents %s', (_where, make) => {
-  test('removes unreferenced contents older than a day and logs their number', async () => {
+describe.each(kinds)('unreferenced contents %s', (_where, make) => {
+  test('are removed and counted in the log after a day', async () => {
     const storages = make()
     for (const id of ['named1', 'named2', 'named3', 'named4']) await putNamed(storages, id)
     await database.db.$client`

@@ -153,7 +153,7 @@ const expected: Record<string, { deals: Deal[]; says?: RegExp; count?: number }>
   'unnamed-columns.csv': { deals: [{ id: 900100001, stage: 'CAD Design' }, { id: 900100002 }] },
 }
 
-describe('a sample file', () => {
+describe('a sample file from practice', () => {
   test('has an expected result', () => {
     expect(readdirSync(files).toSorted()).toEqual(Object.keys(expected).toSorted())
   })

@@ -11,7 +11,7 @@ describe('a file name', () => {
     ['<img src=x onerror=alert(1)>.csv', '<img src=x onerror=alert(1)>.csv'],
     ['\ud800', '\ufffd'],
     ['\n', 'unnamed'],
-  ])('shortens %j to %j', (name, shown) => expect(cleanFileName(name)).toBe(shown))
+  ])('displays %j as %j', (name, shown) => expect(cleanFileName(name)).toBe(shown))
 
   test('keeps its beginning and end if it is long', () => {
     const shown = cleanFileName(`${'a'.repeat(500)}.ndjson`)
@@ -23,7 +23,7 @@ describe('a file name', () => {
     ['deals.csv', 'deals - rejected rows.csv'],
     ['a.b.ndjson', 'a.b - rejected rows.csv'],
     ['deals', 'deals - rejected rows.csv'],
-  ])('names the rejected rows of %s %s', (name, rejected) => {
+  ])('for the file %s, the rejected rows are named %s', (name, rejected) => {
     expect(rejectedNameOf(name)).toBe(rejected)
   })
 })

@@ -22,7 +22,7 @@ async function dealOf(id: string) {
   return JSON.parse(stored.get(BigInt(id))?.json ?? 'null') as Record<string, unknown> | null
 }
 
-describe('warnings', () => {
+describe('the warnings of an import', () => {
   test('list implausible values and missing fields of new deals, which are imported anyway', async () => {
     const [a, b] = [makeId(), makeId()]
     const found = await upload(`id,dealname,zipCode,amount\n${a},Lopez,852011,-5\n${b},Kim,8520,1\n`)

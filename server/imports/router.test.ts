@@ -114,7 +114,7 @@ const auditOf = async (fileName: string) =>
       .orderBy(auditEntries.id)
   ).map(({ action, subject, partnerId }) => `${action} ${subject} ${partnerId}`)
 
-describe('a file', () => {
+describe('an uploaded file', () => {
   test('is checked after the upload without writing, and imported on request', async () => {
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(await upload(lines({ id: a, stage: 'x', dealname: 'Lopez' }, { id: b, stage: 'x' })))
@@ -327,7 +327,7 @@ describe('a file', () => {
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
   })
 
-  test('lists every error in the file of rejected rows, with formulas as text and complete long records', async () => {
+  test('lists all errors in the file of rejected rows, with formulas as text and complete long records', async () => {
     const id = await upload(
       `id,stage\n${Array.from({ length: 3000 }, (_, index) => `=cmd${index},${index === 0 ? 'ä'.repeat(9000) : 'x'}\n`).join('')}`,
       { fileName: 'bad.csv' },

@@ -60,7 +60,7 @@ async function sequencesNow() {
   return new Map(rows.map(({ id, last }) => [id, Number(last)]))
 }
 
-describe('a preview', () => {
+describe('the preview of an import', () => {
   test('matches the import in counts, fields and events for random files', async () => {
     const ids = makeIds(12)
     const record = fc.record(
@@ -167,7 +167,7 @@ describe('rejected rows and rows with unreadable cells', () => {
         lines({ id: id + 2, amount: '2 x', notes: "'=a" }),
       (text: string) => text.replace('""much""', '3').replace('""2 x""', '4'),
     ],
-  ])('corrects and imports only the rejected rows of %s', async (_what, fileName, contentOf, correct) => {
+  ])('can be corrected and imported separately: %s', async (_what, fileName, contentOf, correct) => {
     const [id] = makeIds(3) as [number]
     const first = await bringIn(contentOf(id), { fileName })
     expect(first).toMatchObject({ created: 3, rejected: 0, unreadable: 2 })

@@ -71,7 +71,7 @@ const slugs = [...demoPartners, ...sparsePartners].map(({ slug }) => slug)
 // Two zones on either side of UTC.
 const zones = ['America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[]
 
-describe.each(zones)('in the zone %s', (zone) => {
+describe.each(zones)('in the time zone %s', (zone) => {
   const now = new Date()
 
   /** Returns the report of the week that many days ago. */

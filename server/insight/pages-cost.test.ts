@@ -125,7 +125,7 @@ describe('reports on a long list', () => {
       update pg_class set reltuples = -1, relpages = 0, relallvisible = 0 where oid = any ('{${tables}}'::regclass[])`,
     ],
     ['statistics', 'vacuum analyze'],
-  ])('later reads do not scan every deal, with %s', async (_what, maintenance) => {
+  ])('do not scan every deal on later reads, with %s', async (_what, maintenance) => {
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)
     for (const isChanged of [false, true]) {
       if (isChanged) await database.db.$client`update deal_lists set revision = revision + 1`

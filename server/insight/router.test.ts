@@ -103,7 +103,7 @@ test('Home is empty without deals', async () => {
 describe.each([
   ['a partner', false],
   ['the operator', true],
-])('for %s', (_, isOperator) => {
+])('Home for %s', (_, isOperator) => {
   test('each number equals its list, and deals are listed once, sorted by dollars times days late', async () => {
     const partnerId = await makePartner([
       ...demoDeals({
@@ -295,8 +295,8 @@ describe('reasons for attention', () => {
   })
 })
 
-describe('news', () => {
-  test('shows the net changes since the last visit', async () => {
+describe('the changes on Home', () => {
+  test('are the net changes since the last visit', async () => {
     const [old, moved, fresh, undone] = [nextId(), nextId(), nextId(), nextId()]
     const partnerId = await makePartner([], false)
     // This text looks like a stage change.
@@ -349,7 +349,7 @@ describe('news', () => {
     expect(news!.counts.map(({ count }) => count)).toEqual([1, 2, 1])
   })
 
-  test('sorts changes by the time of the events, not by their sequence', async () => {
+  test('are sorted by the time of the events, not by their sequence', async () => {
     const [older, newer] = [nextId(), nextId()]
     const partnerId = await makePartner([], false)
     const records = [newer, older].map((id) => ({ id, stage: 'A' }))
@@ -364,7 +364,7 @@ describe('news', () => {
     expect(lines[0]!.stage).toBeNull()
   })
 
-  test('shows the last seven full days on the first visit', async () => {
+  test('cover the last seven full days on the first visit', async () => {
     const [today] = new Date().toISOString().split('T')
     const at = (days: number, time: string) => new Date(`${addDays(today!, -days)}T${time}Z`)
     const [older, first, yesterday] = [nextId(), nextId(), nextId()]
@@ -378,7 +378,7 @@ describe('news', () => {
     expect((await find(counts[0]!.filter)).length).toBe(counts[0]!.count)
   })
 
-  test('omits a deal that has moved to another partner', async () => {
+  test('omit a deal that has moved to another partner', async () => {
     const id = nextId()
     const [mine, theirs] = [await makePartner([{ id, stage: 'A' }]), await makePartner()]
     await write(theirs, [{ id, stage: 'B' }])
@@ -390,14 +390,14 @@ describe('news', () => {
     expect(await newsOf(theirs)).toEqual([[1, 0, 0], [id]])
   })
 
-  test('counts all deals and lists the newest', async () => {
+  test('count all deals and list the newest', async () => {
     const partnerId = await makePartner(Array.from({ length: 600 }, () => ({ id: nextId() })))
     const { news } = await (await enter(partnerId)).home()
     expect(news!.counts[0]).toMatchObject({ name: 'new', count: 600, isMore: false })
     expect(news!.lines).toHaveLength(6)
   })
 
-  test('is empty for all partners', async () => {
+  test('are empty for all partners', async () => {
     expect((await (await enter(null)).home()).news).toBeNull()
   })
 })

@@ -78,7 +78,7 @@ test('a hanging group does not delay other groups in any process', async () => {
   expect(seen).toHaveLength(1 + policyOf(kind).perGroup!)
 })
 
-test('processes that take jobs at the same time take only one of a group', async () => {
+test('processes that fetch jobs at the same time fetch only one job of a group', async () => {
   const both = await Promise.all([1, 2].map(() => openBoss(database.db, { isWorker: false, report() {} })))
   onTestFinished(async () => void (await Promise.all(both.map((open) => open.close()))))
   for (let group = 1; group <= 20; group++) {
@@ -224,7 +224,7 @@ test('replaces a connection that has fallen silent', async () => {
   await vi.waitFor(() => expect(seen).toContain(2), timeoutMs)
 }, 120_000)
 
-test('a handler that ignores its time limit makes room for the next job', async () => {
+test('a handler that ignores its time limit does not block the next job', async () => {
   const { $client: sql } = database.db
   await sendMany(policyOf(kind).concurrency + 1)
   await sql`update pgboss.job set expire_seconds = 1`

@@ -390,7 +390,7 @@ describe('mail about messages', () => {
     expect(await mailed()).toEqual([paul.user.email])
   })
 
-  test('goes to all operators if the responsible user has turned off mail, and to no user who has', async () => {
+  test('goes to all operators if the responsible user has turned off mail, but to no operator who has', async () => {
     const { olivia, dealId, partner, ask } = await makeWorld()
     const [paul, rita] = await Promise.all([callerOf('operator', null), callerOf('operator', null)])
     await deal(BigInt(dealId), partner.id, {
@@ -447,7 +447,7 @@ describe('mail about messages', () => {
     expect(await database.db.$client`select from messages where mail_due_at is not null`).toHaveLength(0)
   })
 
-  test('combines the messages of a thread, contains each once, and does not delay other threads', async () => {
+  test('combines the messages of a thread, mails each message once, and does not delay other threads', async () => {
     const [one, two] = [await makeWorld(), await makeWorld()]
     const { olivia } = one
     await quiet()
@@ -611,7 +611,7 @@ describe('mentionable people', () => {
 })
 
 describe('the usual response time', () => {
-  test('is the median over at least five first answers to the partner', async () => {
+  test('is the median of at least five first answers to the partner', async () => {
     const { ana, eve, olivia, dealId, ask, partner } = await makeWorld()
     const usual = async (who: Caller, id = dealId) =>
       (await who.messages.threads({ dealId: id })).usualAnswerMs

@@ -72,7 +72,7 @@ const refusedRanges: Array<
   ],
 ]
 
-describe('ipAddressProblem', () => {
+describe('the check of an IP address', () => {
   test.each(refusedRanges)(
     'rejects the whole range %s and none of the addresses next to it',
     (_range, first, last, before, after) => {
@@ -190,7 +190,7 @@ describe('ipAddressProblem', () => {
   })
 })
 
-describe('parseCidrs', () => {
+describe('parsing CIDR ranges', () => {
   test.each(['', '  ', '10.0.0.0/8', ' 10.0.0.0/8 ,::1 ', '0.0.0.0/0,::/0', '1.2.3.4/32,2001::1/128'])(
     'parses "%s"',
     (text) => {

@@ -279,10 +279,10 @@ describe('followers of a deal', () => {
   })
 })
 
-describe('deals that name a user', () => {
+describe('deals that name a user as a person', () => {
   const named = { closerName: 'Ana Lopez' }
 
-  test('propose people by e-mail address until the user confirms some', async () => {
+  test('are recognized by e-mail address until the user confirms names', async () => {
     const [{ email }] = await db.$client<[{ email: string }]>`select email from users where id = ${ana}`
     await makeDeal({ owner: { id: 1n, firstName: 'A.', lastName: 'Lopez', email } as Person })
     expect(await readNamesOf(db, ana)).toEqual(['A. Lopez'])
@@ -399,7 +399,7 @@ describe('followers of a view', () => {
 })
 
 describe('notification messages', () => {
-  test('about a first change are sent immediately, and about later changes together after ten minutes', async () => {
+  test('about a first change are sent immediately, and about later changes combined after ten minutes', async () => {
     const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
@@ -495,7 +495,7 @@ describe('notification messages', () => {
     ])
   })
 
-  test('to a rejected e-mail address turn the address off; others are retried', async () => {
+  test('turn off an e-mail address that is rejected; others are retried', async () => {
     const id = await makeFollowed()
     await write({ id, stage: 'CAD' })
     await fanOut()
@@ -705,7 +705,7 @@ describe('an assignment by a colleague', () => {
     expect(await listOf(cid)).toHaveLength(2)
   })
 
-  test('that repeats an undone assignment notifies again only if the removal was sent', async () => {
+  test('notifies again after being undone and repeated only if the removal was sent', async () => {
     await assign(ben, { ids, userId: ana })
     await fanOut()
     await pass()
@@ -763,7 +763,7 @@ describe('an explicitly added notification', () => {
 describe('the end of a day', () => {
   const onDay = (days: number) => new Date(Math.floor(Date.now() / dayMs + days) * dayMs).toISOString()
 
-  test('notifies once of steps that are late, planned for the next day, or no longer late', async () => {
+  test('triggers one notification for steps that are late, due the next day, or no longer late', async () => {
     const planned = { stage: 'Permit', permitSubmitted: onDay(-20) }
     const late = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-1) })
     const longLate = await makeDeal({ ...planned, expectedPermitDeliveryDate: onDay(-9) })
@@ -793,7 +793,7 @@ describe('the end of a day', () => {
     ])
   })
 
-  test('notifies once of deals that enter or leave followed views only because time passed', async () => {
+  test('triggers one notification for deals that enter or leave followed views just because time passed', async () => {
     const permit = { stage: 'Permit', permitSubmitted: onDay(-20) }
     const late = await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-1) })
     await makeDeal({ ...permit, expectedPermitDeliveryDate: onDay(-2) })
@@ -838,7 +838,7 @@ describe('the end of a day', () => {
     })
   })
 
-  test('evaluates only views that depend on days, and reports a limited number of deals', async () => {
+  test('evaluates only views that depend on the day, and reports a limited number of deals', async () => {
     const days = { from: onDay(-1).slice(0, 10), to: onDay(0).slice(0, 10) }
     const { viewId } = await followFilter(ana, { stages: ['Permit'] })
     await db.$client`
@@ -861,7 +861,7 @@ describe('the end of a day', () => {
   })
 })
 
-test('runs as one job per partner', async () => {
+test('is handled by one job per partner', async () => {
   const others = [partnerId, await makePartner()]
   for (const owner of others) await follow(await makeUser(owner), await makeDeal({}, owner), true, owner)
   await fanOut()

@@ -98,7 +98,7 @@ describe('reads a cell with an unquoted comma as one cell', () => {
 })
 
 describe('a row with more cells than titles', () => {
-  test('loses the cells that differ between several possible readings', async () => {
+  test('loses only the cells that differ between several possible readings', async () => {
     const { rows, joined } = await read(
       'Deal ID,Customer,Notes,Amount\n900100001,Mia,call,5\n900100002,Tom,gate,code,7\n',
     )

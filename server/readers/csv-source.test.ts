@@ -97,14 +97,14 @@ describe('a CSV file', () => {
   })
 })
 
-describe('a cell', () => {
+describe('a cell of a CSV file', () => {
   test('clears its field if empty; a missing column keeps the field', async () => {
     expect(await values('id,stage,amount,hasHoa,lastModified,notes\n1,,,,,""\n')).toEqual([
       { id: 1n, stage: null, amount: null, hasHoa: null, lastModified: null, notes: null },
     ])
   })
 
-  test('of an empty partner is ignored', async () => {
+  test('is ignored if it is an empty partner', async () => {
     expect(await values('id,partner\n1,\n2,sunline\n')).toEqual([{ id: 1n }, { id: 2n, partner: 'sunline' }])
   })
 
@@ -171,7 +171,7 @@ describe('a cell', () => {
   })
 })
 
-describe('a person', () => {
+describe('a person in a CSV file', () => {
   test('consists of the columns that begin with its name', async () => {
     expect(
       await values(
@@ -194,7 +194,7 @@ describe('a person', () => {
   })
 })
 
-describe('a row', () => {
+describe('a row of a CSV file', () => {
   test('may be shorter or longer than the header', async () => {
     expect(await values('id,stage,notes\n1,a\n2,a,b,c,d\n3,a,b\n4\n')).toEqual([
       { id: 1n, stage: 'a', notes: null },
@@ -259,7 +259,7 @@ describe('the table in a CSV file', () => {
     )
   })
 
-  test('may end with a shorter row, and reads a battery column that may be yes or no', async () => {
+  test('reads a battery column that contains both names and yes or no', async () => {
     expect(await values('id,battery\n1,No\n2,Powerwall 3\n3,yes\n4,\n5,N/A\n')).toEqual([
       { id: 1n, battery: null, hasBattery: false },
       { id: 2n, battery: 'Powerwall 3', hasBattery: true },

@@ -83,7 +83,7 @@ describe('finds the encoding', () => {
     ['the euro', 'id,notes\n1,5 € and Žižka\n', 'iso-8859-15'],
     ['names of several languages', 'id,name\n1,Muñoz\n2,Müller\n3,Søren\n4,Lefèvre\n', 'windows-1252'],
     ['one name', 'id,name\n1,Peña\n', 'windows-1252'],
-  ] as const)('of a file with %s', async (_what, text, encoding) =>
+  ] as const)('of a file that contains %s', async (_what, text, encoding) =>
     expect((await findEncoding(fileOf(encode(text, encoding)))).encoding).toBe(encoding),
   )
 

@@ -10,7 +10,7 @@ async function stagesOf(text: string) {
 const [mia, tom, al, jo] = [900100001, 900100002, 900100003, 900100004]
 const stages = { [mia]: 'CAD Design', [tom]: 'CAD Design', [al]: 'Permit', [jo]: 'Permit' }
 
-describe('deals get the stage of their group', () => {
+describe('in a grouped table, deals get the stage', () => {
   test.each([
     [
       'of a row that states it',
@@ -90,7 +90,7 @@ Al,${al},7
 Jo,${jo},8
 `,
     ],
-  ])('from a group %s', async (_what, text) => expect(await stagesOf(text)).toEqual(stages))
+  ])('%s', async (_what, text) => expect(await stagesOf(text)).toEqual(stages))
 
   test('and the names of groups on several levels', async () => {
     const { rows } = await readTable(
@@ -111,7 +111,7 @@ ${al},Al
     ])
   })
 
-  test('which is shown in a column title and as skipped rows', async () => {
+  test('with the group in a column title and among the skipped rows', async () => {
     const { table, mapping } = await readTable(
       `Stage,Deal ID,Customer\nCAD Design,${mia},Mia\n,${tom},Tom\n,${al},Al\n`,
     )
@@ -122,7 +122,7 @@ ${al},Al
   })
 })
 
-describe('a table is not grouped', () => {
+describe('a table does not count as grouped', () => {
   test.each([
     ['where a column is empty here and there', `Stage,Deal ID\nCAD,${mia}\n,${tom}\nCAD,${al}\n,${jo}\n`],
     ['where its first row has no value', `Stage,Deal ID\n,${mia}\nCAD,${tom}\n,${al}\n,${jo}\n`],
@@ -138,7 +138,7 @@ describe('a table is not grouped', () => {
     expect(table.columns.filter(({ title }) => /Group|filled/.test(title))).toEqual([])
   })
 
-  test('by unknown names without asking', async () => {
+  test('by names that are not stages, without asking', async () => {
     const { rows, table } = await readTable(`Deal ID,Customer\nAnn Reed,\n${mia},Mia\nBo Lang,\n${tom},Tom\n`)
     expect(rows[0]).toEqual({ id: BigInt(mia), dealname: 'Mia' })
     expect(table.columns.find(({ title }) => title === 'Group')?.examples).toEqual(['Ann Reed', 'Bo Lang'])

@@ -4,7 +4,7 @@ import { type RowsAbove, type TextRow, footerLength, skippedKind } from './skipp
 const shape = { titles: ['Deal ID', 'Deal Name', 'Stage', 'Amount'], idIndex: 0 }
 const row = (texts: string, number = 2): TextRow => ({ row: number, texts: texts.split('|') })
 
-describe('the row', () => {
+describe('a row of a table', () => {
   test.each([
     ['Deal ID|Deal Name|Stage|Amount', 'titles'],
     ['deal id|DEAL NAME|Stage|', 'titles'],
@@ -66,7 +66,7 @@ describe('the footer of a table', () => {
     expect(lengthOf(deal, ...last.map((texts, index) => row(texts, 4 + index)))).toBe(length),
   )
 
-  test('may follow after empty rows', () => {
+  test('may follow the table after empty rows', () => {
     expect(lengthOf(deal, row('J. Reed|4/7/2026||', 7))).toBe(1)
     expect(lengthOf(deal, row('J. Reed|4/7/2026||', 4))).toBe(0)
   })
@@ -76,7 +76,7 @@ describe('the footer of a table', () => {
     expect(footerLength(ids, { titles: ['id'], idIndex: 0 }, (count) => ({ count, idDigits: 16 }))).toBe(0)
   })
 
-  test('does not include short ids', () => {
+  test('does not include rows with short ids', () => {
     const rows = ['1|a|b|5', '2|c|d|6', '3|||'].map((texts, index) => row(texts, 2 + index))
     expect(footerLength(rows, shape, (index) => ({ count: index, idDigits: 1 }))).toBe(0)
   })

@@ -204,7 +204,7 @@ describe('an import', () => {
     expect(await eventsOf(partner.id)).toEqual([])
   })
 
-  test('reports the changes of a dry run without writing any', async () => {
+  test('reports the changes of a dry run without writing anything', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
     const told = await importText(
@@ -374,7 +374,7 @@ describe('a hostile import file', () => {
 })
 
 describe('the partner of a deal in an import', () => {
-  test('comes from each record if --partner is missing', async () => {
+  test('comes from each record if there is no --partner', async () => {
     const other = await makePartner()
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
@@ -483,7 +483,7 @@ describe('the partner of a deal in an import', () => {
   })
 })
 
-describe('an empty value', () => {
+describe('an empty value in an import', () => {
   const full = (id: bigint) => ({
     id,
     stage: 'x',
@@ -541,7 +541,7 @@ test('imports a new stage that extends an existing name, and rejects a stage wit
   expect(told.rejected).toEqual(['2 stage “Permiting” is new and like “Permitting”: say which is meant'])
 })
 
-describe('an unknown field', () => {
+describe('an unknown field in an import', () => {
   test('is reported once, with its first line, and ignored', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
     const told = await importText(lines({ id: a, color: 'red' }, { id: b, color: 'blue', Stage: 'x' }), {

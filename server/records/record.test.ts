@@ -19,7 +19,7 @@ function readOne(field: DealField, value: unknown): unknown {
 const whole = (record: object) => ({ record, unreadable: [] })
 const faultOf = (field: string | null, reason: string) => ({ faults: [{ field, reason }] })
 
-describe('a record', () => {
+describe('a deal record', () => {
   test.each([
     ['null', null],
     ['a list', []],
@@ -149,7 +149,7 @@ describe('a record', () => {
   })
 })
 
-describe('an id', () => {
+describe('a record id', () => {
   test.each([
     [0, 0n],
     [-1, -1n],
@@ -176,7 +176,7 @@ describe('an id', () => {
   ])('may not be %s', (id, reason) => expect(readRecord({ id })).toEqual(faultOf('id', reason)))
 })
 
-describe('a text', () => {
+describe('a text value', () => {
   test.each([
     ['quotes', '"\'\\'],
     ['markup', '<script>alert(1)</script>'],
@@ -253,7 +253,7 @@ test.each<[DealField, unknown, string]>([
   expect(readOne(field, value)).toEqual([expect.stringContaining(reason)]),
 )
 
-describe('a number', () => {
+describe('a number value', () => {
   test.each([
     [31_050.123, 31_050.12],
     ['31050.125', 31_050.13],
@@ -281,7 +281,7 @@ describe('a number', () => {
   })
 })
 
-describe('a person', () => {
+describe('a person value', () => {
   const maria = {
     id: 41_203,
     userId: int64Max,

@@ -48,12 +48,12 @@ test('reads .env as written by people and programs', () => {
   expect(warnings).toEqual([])
 })
 
-test('exported variables, even if empty, override those in the file', () => {
+test('prefers exported variables, even empty ones, over those in the file', () => {
   write('.env', 'PORT=4000\nDEMO=on\nHOST=::1\n')
   expect(read([], { PORT: '5000', HOST: '' }).variables).toEqual({ PORT: '5000', DEMO: 'on', HOST: '' })
 })
 
-describe('--env-file', () => {
+describe('the option --env-file', () => {
   test.each([
     [['--env-file', 'b.env', 'partner', 'list']],
     [['partner', '--env-file=b.env', 'list']],
@@ -89,7 +89,7 @@ describe('--env-file', () => {
   })
 })
 
-test('without a file, uses the exported variables', () => {
+test('without a file, the exported variables are used', () => {
   expect(read(['list'], { PORT: '5000' })).toEqual({ variables: { PORT: '5000' }, words: ['list'] })
 })
 

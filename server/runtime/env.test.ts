@@ -14,7 +14,7 @@ function problemsOf(variables: Record<string, string>): string[] {
   }
 }
 
-describe('without variables', () => {
+describe('without environment variables', () => {
   test('the configuration suits a trial on one machine', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
@@ -82,7 +82,7 @@ describe('without variables', () => {
   })
 })
 
-describe('with DATABASE_URL', () => {
+describe('with the variable DATABASE_URL', () => {
   test('the server listens on all addresses, loads no demo and sends webhooks only to the public internet', () => {
     expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
       ...readConfig({}),
@@ -135,7 +135,7 @@ describe('with DATABASE_URL', () => {
   })
 })
 
-describe('each variable', () => {
+describe('each environment variable', () => {
   const good: [name: string, value: string, config: Partial<Config>][] = [
     ['PORT', '1', { port: 1, publicUrl: 'http://localhost:1' }],
     ['PORT', '65535', { port: 65_535 }],

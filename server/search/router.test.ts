@@ -480,7 +480,7 @@ test('the history of a deal is ordered by event time, not by sequence', async ()
   expect(older.events.at(-1)!.type).toBe('deal.created')
 })
 
-describe('an export', () => {
+describe('an export of deals', () => {
   const records = (count: number) =>
     Array.from({ length: count }, (_, index): DealRecord => ({
       id: ++lastId,

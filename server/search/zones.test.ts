@@ -67,7 +67,7 @@ async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' =
 
 const days = ['2026-11-01', '2026-11-02', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08']
 
-describe.each(zones)('in the zone %s', (zone) => {
+describe.each(zones)('in the time zone %s', (zone) => {
   test.each(['createDate', 'fundingSubmitted'] as const)('finds %s by its day', async (field) => {
     for (const day of days) {
       expect(await found({ dates: { [field]: { from: day, to: day } } }, zone)).toEqual(

@@ -60,7 +60,7 @@ async function makeLinked(count: number) {
   return { files, ask }
 }
 
-describe('a signed URL', () => {
+describe('a signed URL from HubSpot', () => {
   test('is shared by concurrent callers and cached', async () => {
     const { files, ask } = await makeLinked(2)
     const before = signings()
@@ -98,7 +98,7 @@ describe('a signed URL', () => {
   })
 })
 
-describe('continuous requests', () => {
+describe('continuous requests for file URLs', () => {
   test("exhaust one partner's share, not others', and get a 503 with Retry-After", async () => {
     const [greedy, other] = [await makeLinked(25), await makeLinked(1)]
     const before = signings()
@@ -116,7 +116,7 @@ describe('continuous requests', () => {
     expect(signings() - before).toBe(21)
   })
 
-  test('leave rate limit for reading deals while it runs', async () => {
+  test('leave enough of the rate limit for reading deals', async () => {
     const partners = [await makeLinked(8), await makeLinked(8), await makeLinked(8)]
     // Simulates a process that is reading the source.
     await system.db
@@ -144,7 +144,7 @@ describe('continuous requests', () => {
   })
 })
 
-describe('the URL of a file', () => {
+describe('the URL of a CRM file', () => {
   /** Opens a file whose URL redirects to these URLs in turn, and then to itself. */
   async function openBy(...locations: string[]) {
     const { files } = await makeLinked(1)

@@ -142,7 +142,7 @@ describe('a deal named by a webhook', () => {
   })
 })
 
-describe('without webhooks', () => {
+describe('without webhooks from HubSpot', () => {
   test('an archived deal is removed within the hour', async () => {
     const ids = Array.from({ length: 250 }, () => crm.create({ dealname: 'A' }))
     await readAll()

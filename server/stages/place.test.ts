@@ -30,10 +30,10 @@ describe("the position implied by a stage's name", () => {
     ['Awaiting PTO', 'pto'],
     ['PTO Granted', 'payment'],
     ['Awaiting P.T.O.', 'pto'],
-  ])('%s: %s', (name, place) => expect(placeOfWords(name)).toBe(place))
+  ])('for %s is %s', (name, place) => expect(placeOfWords(name)).toBe(place))
 
   test.each(['', 'New', 'In Progress', 'Sold', ' '.repeat(10_000), 'x'.repeat(100_000)])(
-    'is null for other words',
+    'is null for other names',
     (name) => expect(placeOfWords(name)).toBeNull(),
   )
 })

@@ -174,7 +174,7 @@ test("a correction changes nothing else, and appears in the installer's audit lo
   })
 })
 
-test('a chosen color stays until the color of the phase is selected again', async () => {
+test('a chosen color stays until the automatic color is selected', async () => {
   const { stages } = await callers('operator')
   const tone = async () => (await stages.list()).find(({ name }) => name === 'Survey')!.tone
   await stages.set({ name: 'Survey', tone: 'green' })

@@ -96,7 +96,7 @@ describe('the kind of a stage by its name', () => {
     ['Service Requested', 'gray'],
     ['Cancellation requested', 'gray'],
     ['', 'gray'],
-  ])('%s is shown as %s', (stage, tone) => {
+  ])('the stage %s is shown as %s', (stage, tone) => {
     expect(classifyStage(stage).tone).toBe(tone)
   })
 })

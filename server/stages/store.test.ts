@@ -53,7 +53,7 @@ function freshProcess(): TestDatabase['db'] {
 const names = async () => (await readAllStages(database.db)).map(({ name }) => name)
 const day = '2026-03-01T00:00:00.000Z'
 
-describe('a stage', () => {
+describe('a stored stage', () => {
   test('exists from its first deal on, classified by its name, at the position of its deals', async () => {
     await write([
       { stage: 'Install', createDate: day, siteSurveyCompleted: day, permitReceived: day },

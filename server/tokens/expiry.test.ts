@@ -6,7 +6,7 @@ const now = new Date('2026-03-01T17:20:05.000Z')
 const dayMs = 86_400_000
 const inMs = (ms: number) => new Date(now.getTime() + ms)
 
-describe('the state of a token', () => {
+describe('the token state', () => {
   const fresh: TokenFacts = { expiresAt: null, revokedAt: null, replacedById: null, isSuspended: false }
 
   test.each<[string, Partial<TokenFacts>, string]>([
@@ -30,7 +30,9 @@ describe('the state of a token', () => {
       'suspended',
     ],
     ['that has ended, whose partner is suspended', { isSuspended: true, expiresAt: now }, 'expired'],
-  ])('%s', (_what, facts, state) => expect(stateOf({ ...fresh, ...facts }, now)).toBe(state))
+  ])('is correct for a token %s', (_what, facts, state) =>
+    expect(stateOf({ ...fresh, ...facts }, now)).toBe(state),
+  )
 })
 
 describe('a new token expires', () => {
@@ -66,12 +68,12 @@ describe('a replaced token expires', () => {
     ['7d', 7 * dayMs],
   ])('after a grace of %s', (grace, ms) => expect(endOfReplaced(null, grace, now)).toEqual(inMs(ms)))
 
-  test('never later than it otherwise would have', () => {
+  test('never later than it would have expired anyway', () => {
     expect(endOfReplaced(inMs(dayMs - 1), '24h', now)).toEqual(inMs(dayMs - 1))
     expect(endOfReplaced(inMs(dayMs + 1), '24h', now)).toEqual(inMs(dayMs))
   })
 
-  test('after no other span', () => {
+  test('and rejects any other grace period', () => {
     for (const grace of ['', 'never', '0m', '-1h', '1w'])
       expect(endOfReplaced(inMs(1), grace, now)).toBeNull()
   })

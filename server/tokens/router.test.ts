@@ -248,7 +248,7 @@ describe('the token list', () => {
   })
 })
 
-describe('rotating a token', () => {
+describe('rotation of a token', () => {
   test('creates a token of the same kind; the old token works for the grace period within its own lifetime', async () => {
     const { caller, email } = await as('admin')
     const old = await issueToken(database.db, {

@@ -90,7 +90,7 @@ test('tokens are listed in creation order, with the partner, and never with secr
   ])
 })
 
-describe('revoking', () => {
+describe('revocation of a token', () => {
   test('takes effect immediately, keeps the first time if repeated, and affects no other token', async () => {
     const [one, other] = [await make(), await make()]
     expect(await markRevoked(database.db, partner.id, one.id)).toBe(true)

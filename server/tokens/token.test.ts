@@ -117,7 +117,7 @@ test('there are exactly the four specified scopes; an internal token has no webh
   expect(internalScopes).toEqual(['deals:read', 'files:read', 'insight:read'])
 })
 
-describe('expiryAfter', () => {
+describe('the expiry after a time span', () => {
   const now = new Date('2026-03-01T17:20:05.000Z')
 
   test.each([

@@ -42,7 +42,7 @@ test.each([
   ['2/29/2028', '2028-02-29T00:00:00.000Z'],
   ['3.25.2026', '2026-03-25T00:00:00.000Z'],
   ['25/3/2026', '2026-03-25T00:00:00.000Z'],
-])('reads %s as %s', (text, time) => expect(read(text)).toBe(time))
+])('reads the cell %s as %s', (text, time) => expect(read(text)).toBe(time))
 
 const each = (texts: string[], problem: string, time = '') =>
   texts.map((text) => [text, `${problem}; use one such as 2026-03-01${time}`] as const)
@@ -62,7 +62,7 @@ test.each([
     'has an unknown time or zone',
     ' 17:20',
   ),
-])('rejects %s, which %s', (text, problem) =>
+])('rejects the cell %s, which %s', (text, problem) =>
   expect(read(text)).toEqual(new Unreadable(`“${text}” ${problem}`)),
 )
 

@@ -8,12 +8,12 @@ test.each(
   'yes Yes YES y true TRUE t 1 1.0 1.00 -1 on x X v checked Checked ✓ ✔ ✔️ ☑ ✅ [x] sí Sí si WAHR vrai oui ja VERDADERO'.split(
     ' ',
   ),
-)('reads %s as yes', (text) => expect(read(text)).toBe(true))
+)('reads the cell %s as yes', (text) => expect(read(text)).toBe(true))
 
 test.each([
   ...'no No n false FALSE f 0 0.0 off FALSCH faux non nein FALSO unchecked ☐ ✗ ✘ ❌'.split(' '),
   '[ ]',
-])('reads %s as no', (text) => expect(read(text)).toBe(false))
+])('reads the cell %s as no', (text) => expect(read(text)).toBe(false))
 
 test('ignores spaces of any kind', () => {
   expect([' yes ', 'no\u00a0', '\u200bx'].map(read)).toEqual([true, false, true])
@@ -25,6 +25,6 @@ test('reads an empty text as unknown, or as no in a checkbox column', () => {
   expect([readBox(''), readBox('\u00a0'), readBox('N/A'), readBox('✓')]).toEqual([false, false, null, true])
 })
 
-test.each(['maybe', 'Tesla Powerwall 3', '2', 'constructor'])('rejects %s', (text) =>
+test.each(['maybe', 'Tesla Powerwall 3', '2', 'constructor'])('rejects the cell %s', (text) =>
   expect(read(text)).toEqual(new Unreadable(`“${text}” is neither yes nor no; use one of them`)),
 )

@@ -49,7 +49,9 @@ test.each([
   ['12-34', 'is not an ID; use a whole number such as 20411000193'],
   ['$5', 'is not an ID; use a whole number such as 20411000193'],
   ['9223372036854775808', 'is too large; use a whole number up to 9223372036854775807'],
-])('rejects %s', (text, problem) => expect(readId(text)).toEqual(new Unreadable(`“${text}” ${problem}`)))
+])('rejects the id %s', (text, problem) =>
+  expect(readId(text)).toEqual(new Unreadable(`“${text}” ${problem}`)),
+)
 
 test.each(['', ' ', 'N/A', '-', 'null'])('reads %j as a missing id', (text) =>
   expect(readId(text)).toBeNull(),

@@ -101,7 +101,7 @@ describe('an e-mail address', () => {
     'ana@例子/evil.example',
     'ana@例子:80.example',
     `${'é'.repeat(300)}@sunline.example`,
-  ])('%j is invalid', (typed) => {
+  ])('the e-mail address %j is invalid', (typed) => {
     expect(parsed(typed)).toBeNull()
   })
 })

@@ -96,7 +96,7 @@ test.each(
     ],
     ['$', '%', '12.5%', '5%%', '1e400', 'Infinity', '3/4/2026', '7.2 kW', '5 or 6'],
   ].flat(),
-)('rejects %s', (text) =>
+)('rejects the number %s', (text) =>
   expect(withPoint(text)).toEqual(new Unreadable(`“${text}” is not a number; use one such as 30800.50`)),
 )
 

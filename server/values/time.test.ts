@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { msOf, toTime } from './time.ts'
 
-describe('toTime', () => {
+describe('parsing a time', () => {
   test.each([
     ['2026-03-01T17:20:05.000Z', '2026-03-01T17:20:05.000Z'],
     ['2026-03-01T17:20:05Z', '2026-03-01T17:20:05.000Z'],
@@ -12,7 +12,7 @@ describe('toTime', () => {
     ['2026-03-01T10:20:05-07:00', '2026-03-01T17:20:05.000Z'],
     ['2026-03-01T00:30:00+23:59', '2026-02-28T00:31:00.000Z'],
     ['2026-12-31T23:30:00-01:00', '2027-01-01T00:30:00.000Z'],
-  ])('converts %s to %s', (text, time) => expect(toTime(text)).toBe(time))
+  ])('converts the time %s to %s', (text, time) => expect(toTime(text)).toBe(time))
 
   test.each([
     ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
@@ -48,7 +48,7 @@ describe('toTime', () => {
       'Sun, 01 Mar 2026 17:20:05 GMT',
       '٢٠٢٦-03-01T17:20:05Z',
     ].flat(),
-  )('rejects %j', (text) => expect(toTime(text)).toBeNull())
+  )('rejects the time %j', (text) => expect(toTime(text)).toBeNull())
 
   test('formats every instant with a four-digit year', () => {
     const instant = fc.date({

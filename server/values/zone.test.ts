@@ -117,6 +117,6 @@ test.each([
   // Clocks turn back by half an hour.
   ['2026-04-04T15:15:00.000Z', 'Australia/Lord_Howe', true],
   ['2026-04-04T15:30:00.000Z', 'Australia/Lord_Howe', false],
-])('whether %s is the second occurrence of a local time in %s: %s', (time, zone, isSecond) => {
+])('whether the time %s is shown for the second time that day in %s: %s', (time, zone, isSecond) => {
   expect(isRepeated(Date.parse(time), zone as Zone)).toBe(isSecond)
 })

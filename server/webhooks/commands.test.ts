@@ -61,7 +61,7 @@ const deliveriesOf = ({ id }: TestPartner) =>
 const statesOf = async (partner: TestPartner) => (await deliveriesOf(partner)).map(({ state }) => state)
 const idsOf = async (partner: TestPartner) => (await deliveriesOf(partner)).map(({ id }) => id)
 
-describe('webhook show and webhook set', () => {
+describe('the commands webhook show and webhook set', () => {
   test('print both URLs as JSON, and the secret only with --reveal', async () => {
     const partner = await system.makePartner()
     const { slug, token } = partner
@@ -164,7 +164,7 @@ test('webhook rotate prints only the new secret; the old secret stays valid', as
   })
 })
 
-describe('webhook test', () => {
+describe('the command webhook test', () => {
   test('sends a test to one or all endpoints, and prints the results', async () => {
     const partner = await makeListener()
     const { secret } = await show(partner.slug, '--reveal')

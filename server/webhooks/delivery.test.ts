@@ -46,7 +46,7 @@ const failure = fc.oneof(
   fc.constant(noAnswer),
 )
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   test('has ten attempts, each within 20% of its planned delay', () => {
     fc.assert(
       fc.property(failure, chance, (response, random) => {
@@ -112,7 +112,7 @@ describe('the state "delivered"', () => {
   })
 })
 
-describe('the throttle', () => {
+describe('the minimum delay after overload', () => {
   test.each([
     ['a time-out', timedOut],
     ['a time-out in mid-answer', answered(200, { error, timedOut: true })],
@@ -137,7 +137,7 @@ describe('the throttle', () => {
   })
 })
 
-describe('Retry-After', () => {
+describe('the Retry-After header', () => {
   test('is honored if it is longer than the planned delay', () => {
     expect(waitAfter(answered(503, { retryAfter: '400' }), 1)).toBe(400 * second)
     expect(waitAfter(answered(429, { retryAfter: '90' }), 0)).toBe(90 * second)
@@ -165,7 +165,7 @@ describe('Retry-After', () => {
     }
   })
 
-  test('never delays an attempt by more than twice the planned delay', () => {
+  test('at most doubles the planned delay', () => {
     for (const retryAfter of ['601', '9999999999', 'Fri, 01 Jan 2100 00:00:00 GMT']) {
       expect(waitAfter(answered(503, { retryAfter }), 1), retryAfter).toBe(10 * minute)
       expect(waitAfter(answered(429, { retryAfter }), 0), retryAfter).toBe(2 * minute)

@@ -15,7 +15,7 @@ const both = { create: createURL, update: updateURL }
 const queued = async (partnerId: PartnerId) =>
   (await queueOf(db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
 
-describe('an event', () => {
+describe('an event of a partner', () => {
   test('is queued for the endpoint of its type', async () => {
     const partnerId = await make(both)
     const [one, other] = [makeId(), makeId()]
@@ -119,7 +119,7 @@ describe('the notification of the workers', () => {
   })
 })
 
-describe('a URL that changes during an import', () => {
+describe('a URL changed during an import', () => {
   /** Writes an event in its own transaction, and runs `meanwhile` before the transaction ends. */
   async function importing(
     partnerId: PartnerId,

@@ -97,7 +97,7 @@ test('a deal that returns gets new events, and withdrawn ones stay withdrawn', a
   ])
 })
 
-describe('a withdrawn delivery is not resent', () => {
+describe('a withdrawn delivery cannot be resent', () => {
   /** Returns a partner that lost a deal with one delivered, one failed, and one waiting delivery. */
   async function withLost() {
     const [partnerId, deal] = [await make(), makeId()]
@@ -145,7 +145,7 @@ describe('a withdrawn delivery is not resent', () => {
   })
 })
 
-describe('an attempt in progress', () => {
+describe('an attempt in progress when its delivery is withdrawn', () => {
   const delivered = {}
   test.each([
     ['failed', failure(hour), 500],

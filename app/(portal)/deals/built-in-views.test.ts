@@ -5,7 +5,7 @@ import { normalQuery, readDealsQuery } from './query.ts'
 
 const stateOf = (query: string) => readDealsQuery(new URLSearchParams(query))
 
-test('each built-in view is a canonical query of the page, with visible filters', () => {
+test('each built-in view is a valid query of the deals page, with visible filters', () => {
   const shown = builtInViews.map(({ name, query }) => {
     expect(normalQuery(query), name).toBe(query)
     const filters = activeFilters(stateOf(query)).map(({ label, value }) => `${label}: ${value}`)

@@ -6,7 +6,7 @@ test.each([
   [{ dealname: '', firstName: 'Ana', lastName: 'Lopez' }, 'Lopez, Ana'],
   [{ dealname: null, firstName: null, lastName: 'Lopez' }, 'Lopez'],
   [{}, 'Deal 9007199254740993'],
-])('shows %j as %s', (deal, title) => {
+])('shows the deal %j as %s', (deal, title) => {
   expect(dealTitle({ id: 9007199254740993n, ...deal })).toBe(title)
 })
 

@@ -44,7 +44,7 @@ test.each([
   ['out', ['Sign out']],
   ['eal', []],
   ['dark lopez', []],
-])('the query %j finds %j', (search, labels) => {
+])('the search text %j finds the commands %j', (search, labels) => {
   expect(
     matchCommands(
       ['Deals', 'Theme: dark', 'Sign out'].map((label) => ({ label })),

@@ -23,7 +23,7 @@ test.each([
   ['40 days in stage', 'outstandingItems', 40, 26],
   ['', 'unfunded', 14, 0],
   ['', 'changedAdders', null, null],
-] as const)('%j', (text, name, days, daysLate) => {
+] as const)('describes the delay as %j', (text, name, days, daysLate) => {
   expect(howLate({ name, days, daysLate })).toBe(text)
 })
 

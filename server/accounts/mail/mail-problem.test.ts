@@ -33,7 +33,7 @@ test.each([
   ['MAIL FROM', '553 5.7.1 <no-reply@a.example>: Sender address rejected: not owned by user'],
   ['MAIL FROM', '530 5.7.0 Must issue a STARTTLS command first'],
   ['CONN', '554 no SMTP service here'],
-])('neither mail nor recipient is rejected for good if %s fails with %j', (command, response) => {
+])('the mail is not given up, and the recipient stays enabled, if %s fails with %j', (command, response) => {
   expect(problemOf(command, response)).toMatchObject({ isPermanent: false, isRecipientRejected: false })
 })
 

@@ -56,7 +56,7 @@ test("a mail arrives as text and HTML, from no-reply at the portal's host", asyn
     expect(text).toContain(part)
 })
 
-test("a mail is sent from the sender in the mail server's URL, if given", async () => {
+test('a mail is sent from the sender in SMTP_URL, if there is one', async () => {
   await send('ana@sunline.example', mail, '/?from=portal%40installer.example')
   expect(received.at(-1)!.from).toBe('portal@installer.example')
   const named = encodeURIComponent('Sunline Solar <portal@installer.example>')

@@ -4,7 +4,7 @@ import { deviceName, readDevice, signDevice } from './device.ts'
 const nonce = 'abcdefghijklmnopqrstuv'
 const cookie = signDevice('secret', 'ana@sunline.example', nonce)
 
-test('a cookie identifies a known browser of the account that signed in', () => {
+test('a browser is recognized by its cookie for the account that signed in', () => {
   expect(readDevice('secret', 'ana@sunline.example', cookie)).toBe(nonce)
   expect(readDevice('secret', 'bob@sunline.example', cookie)).toBeNull()
   expect(readDevice('another secret', 'ana@sunline.example', cookie)).toBeNull()

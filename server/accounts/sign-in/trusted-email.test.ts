@@ -7,7 +7,7 @@ const others = 'https://login.example.com'
 const cognito = 'https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Ab129faBb'
 const email = 'ana@sunline.example'
 
-describe('the e-mail address of a provider', () => {
+describe('the e-mail address reported by a provider', () => {
   test.each<[string, EmailTrust, unknown]>([
     [others, null, true],
     [others, 'off', true],

@@ -238,7 +238,7 @@ const described = (deal: KnownDeal) =>
     .map(([field, value]) => `${field} ${String(value).slice(0, 16)}`)
     .join(', ')
 
-test('everything claimed about 10,000 incomplete deals also holds for the complete deals', () => {
+test('all statements about 10,000 incomplete deals are also true for the complete deals', () => {
   const found = new Map<string, string>()
   const said = { total: 0, holds: 0, gates: 0 }
   const perDeal = Math.ceil(10_000 / wholes.length)

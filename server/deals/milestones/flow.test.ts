@@ -47,7 +47,7 @@ describe('the duration of a step', () => {
     expect(took({ ...fields, permitReceived: '2026-02-09T10:00:00.000Z' }, 'install')).toBe(2)
   })
 
-  test('ends for a payment when the deal is won', () => {
+  test('ends, for a payment, when the deal is won', () => {
     const fields = {
       fundingSubmitted: '2026-02-01T10:00:00.000Z',
       timeInCurrentStage: '2026-02-06T10:00:00.000Z',

@@ -74,7 +74,7 @@ test('shows a repair or redesign with a date before the step that waits for it',
   })
 })
 
-test('is not simply the step after the latest event', () => {
+test('is the awaited step, not simply the step after the latest event', () => {
   const deal = { createDate: at('01-01'), ntpApproved: at('02-06', '17:45') }
   expect(next(deal, '')).toEqual({ kind: 'unknown' })
   expect(next(deal, 'Permit Submitted')).toEqual({ kind: 'open', label: 'Permit' })
@@ -95,7 +95,7 @@ test('is null for a closed deal, and unknown on hold', () => {
   expect(next({}, '')).toEqual({ kind: 'unknown' })
 })
 
-test('labels a future date that is not a plan with the name of its step', () => {
+test('labels a planned date with the name of its step', () => {
   expect(next({ cadCompleted: at('03-20') }, 'CAD Design')).toMatchObject({
     kind: 'planned',
     label: 'CAD design',

@@ -64,7 +64,7 @@ test.each([
   expect(payment(stage, fields, ofSteps)).toEqual({ kind: 'unknown', ...gap })
 })
 
-test('a deal in a won stage is paid, and a lost deal never is', () => {
+test('a deal in a won stage is paid, and a lost deal is never paid', () => {
   const since = { timeInCurrentStage: '2026-03-02T00:00:00.000Z' }
   expect(payment('Complete', since)).toEqual({ kind: 'paid', since: since.timeInCurrentStage })
   expect(payment('Cancelled', since)).toBeNull()

@@ -50,7 +50,7 @@ const states = (deal: Partial<Deal>) =>
   Object.fromEntries(steps(deal).map(({ name, state }) => [name, state]))
 
 describe('the timeline', () => {
-  test('of a deal with only a stage shows past, next and later steps', () => {
+  test('shows past, next and later steps even for a deal with only a stage', () => {
     expect(states({ stage: 'Engineering' })).toEqual({
       created: 'done',
       survey: 'done',
@@ -104,7 +104,7 @@ describe('the timeline', () => {
   })
 })
 
-describe('a step', () => {
+describe('a step in the timeline', () => {
   test('is planned, not done, if its date is in the future', () => {
     expect(step({ ...surveyed, cadRequested: at('01-12'), cadCompleted: at('04-01') }, 'cad')).toMatchObject({
       state: 'running',
@@ -226,7 +226,7 @@ test('shows the HOA approval only if the deal has an HOA', () => {
   })
 })
 
-describe('after the install', () => {
+describe('the timeline after the install', () => {
   test('shows an inspection as done once it has passed', () => {
     const inspected = { ...installed, inspectionRequested: at('03-10') }
     expect(step(inspected, 'inspection')).toMatchObject({ state: 'running', result: null })

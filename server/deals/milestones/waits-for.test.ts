@@ -27,7 +27,7 @@ describe('each demo deal', () => {
     expect(claims.filter(({ kind, waiting }) => isMoving(kind) !== waiting.steps.length > 0)).toEqual([])
   })
 
-  test('in Awaiting PTO waits for M2 until approved, and then for its stage', () => {
+  test('in the stage Awaiting PTO waits for M2 until approved, and then for the stage itself', () => {
     const awaiting = claims.filter(({ deal }) => deal.stage === 'Awaiting PTO')
     expect(new Set(awaiting.map(({ deal }) => deal.m2Approved))).toEqual(new Set([true, false]))
     for (const { deal, waiting } of awaiting)

@@ -69,7 +69,7 @@ test('periods are whole months until today, preceded by periods of equal length'
 
 // Computes the expected figures independently by reading and sorting all deals.
 describe.each([utc, 'America/New_York'] as Zone[])(
-  'compared with an independent calculation in %s',
+  'compared with an independent calculation in %s, the flow report',
   (zone) => {
     const { today, dayText, isPast } = makeCalendar(zone, now)
     const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')
@@ -180,31 +180,34 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     })
 
     // Slices are independent of the zone, so only the first zone tests all of them.
-    test.each(zone === utc ? sliceNames : sliceNames.slice(0, 1))('gives the same by %s', async (slice) => {
-      const { values, valueCount } = await readSlices(means(), tenant, zone, now, slice, '12')
-      const counts = values.map(({ reached }) => reached[0]!.count)
-      expect(counts).toEqual(counts.toSorted((a, b) => b - a))
-      const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
-      expect(valueCount).toBe(all.size)
-      expect(values.length).toBe(Math.min(20, all.size))
-      const { now: days } = daysOfFlow('12', today)
-      for (const { value, steps: found, filter, reached } of values) {
-        const among = all.get(value)!
-        for (const step of flowSteps)
-          expect(found[step].now, `${value} ${step}`).toEqual(
-            summaryOf(daysOf(step, days.from, days.to, among)),
+    test.each(zone === utc ? sliceNames : sliceNames.slice(0, 1))(
+      'gives the same figures by %s',
+      async (slice) => {
+        const { values, valueCount } = await readSlices(means(), tenant, zone, now, slice, '12')
+        const counts = values.map(({ reached }) => reached[0]!.count)
+        expect(counts).toEqual(counts.toSorted((a, b) => b - a))
+        const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
+        expect(valueCount).toBe(all.size)
+        expect(values.length).toBe(Math.min(20, all.size))
+        const { now: days } = daysOfFlow('12', today)
+        for (const { value, steps: found, filter, reached } of values) {
+          const among = all.get(value)!
+          for (const step of flowSteps)
+            expect(found[step].now, `${value} ${step}`).toEqual(
+              summaryOf(daysOf(step, days.from, days.to, among)),
+            )
+          expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(among.length)
+          const created = among.filter(
+            ({ createDate }) => createDate !== null && isPast(createDate) && dayText(createDate) >= days.from,
           )
-        expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(among.length)
-        const created = among.filter(
-          ({ createDate }) => createDate !== null && isPast(createDate) && dayText(createDate) >= days.from,
-        )
-        expect(reached[0]!.count).toBe(created.filter((deal) => reachNow(deal) !== 'unknown').length)
-        for (const { reach: name, count, filter: reachedFilter } of reached)
-          expect(
-            (await countDeals(database.db, { tenant, filter: reachedFilter, zone })).count,
-            `${value} ${name}`,
-          ).toBe(count)
-      }
-    })
+          expect(reached[0]!.count).toBe(created.filter((deal) => reachNow(deal) !== 'unknown').length)
+          for (const { reach: name, count, filter: reachedFilter } of reached)
+            expect(
+              (await countDeals(database.db, { tenant, filter: reachedFilter, zone })).count,
+              `${value} ${name}`,
+            ).toBe(count)
+        }
+      },
+    )
   },
 )

@@ -126,57 +126,60 @@ const standingOf = (deal: KnownDeal): DealBlocker | null =>
 
 const ids = (list: KnownDeal[]) => list.map(({ id }) => id).toSorted()
 
-describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])('with days in %s', (zone) => {
-  const ageOf = (deal: KnownDeal, gate: keyof typeof sinceFields) => {
-    const since = deal[sinceFields[gate]]
-    if (since === null) return 'unknown'
-    const days = dayNumberOf(new Date(), zone) - dayNumberOf(since, zone)
-    return ages[[7, 14, 30, 60].findIndex((end) => days <= end)] ?? 'over-60'
-  }
+describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])(
+  'the Money page with days in %s',
+  (zone) => {
+    const ageOf = (deal: KnownDeal, gate: keyof typeof sinceFields) => {
+      const since = deal[sinceFields[gate]]
+      if (since === null) return 'unknown'
+      const days = dayNumberOf(new Date(), zone) - dayNumberOf(since, zone)
+      return ages[[7, 14, 30, 60].findIndex((end) => days <= end)] ?? 'over-60'
+    }
 
-  test('counts each deal as its timeline shows, and each number as its filter does', async () => {
-    const figures = await readMoney(means(), tenant, zone, now)
-    const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
-    for (const { name, count, amount, filter, ages: aged } of figures.gates) {
-      const wanted = standings.filter(({ standing }) => standing?.gate === name).map(({ deal }) => deal)
-      expect(ids(await find(tenant, filter, zone)), name).toEqual(ids(wanted))
-      expect(count).toBe(wanted.length)
-      expect(amount).toBeCloseTo(
-        wanted.reduce((sum, deal) => sum + (deal.amount ?? 0), 0),
-        2,
-      )
-      for (const age of aged) {
-        const ofAge = wanted.filter((deal) => ageOf(deal, name) === age.name)
-        expect([age.name, age.count]).toEqual([age.name, ofAge.length])
-        expect(ids(await find(tenant, age.filter, zone)), `${name} ${age.name}`).toEqual(ids(ofAge))
+    test('counts each deal as its timeline shows, and each number as its filter does', async () => {
+      const figures = await readMoney(means(), tenant, zone, now)
+      const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
+      for (const { name, count, amount, filter, ages: aged } of figures.gates) {
+        const wanted = standings.filter(({ standing }) => standing?.gate === name).map(({ deal }) => deal)
+        expect(ids(await find(tenant, filter, zone)), name).toEqual(ids(wanted))
+        expect(count).toBe(wanted.length)
+        expect(amount).toBeCloseTo(
+          wanted.reduce((sum, deal) => sum + (deal.amount ?? 0), 0),
+          2,
+        )
+        for (const age of aged) {
+          const ofAge = wanted.filter((deal) => ageOf(deal, name) === age.name)
+          expect([age.name, age.count]).toEqual([age.name, ofAge.length])
+          expect(ids(await find(tenant, age.filter, zone)), `${name} ${age.name}`).toEqual(ids(ofAge))
+        }
       }
-    }
-    for (const { gate, name, count, filter, holders } of figures.holds) {
-      const wanted = standings.filter(({ standing }) => standing?.gate === gate && standing.hold === name)
-      expect(ids(await find(tenant, filter, zone)), `${gate} ${name}`).toEqual(
-        ids(wanted.map(({ deal }) => deal)),
+      for (const { gate, name, count, filter, holders } of figures.holds) {
+        const wanted = standings.filter(({ standing }) => standing?.gate === gate && standing.hold === name)
+        expect(ids(await find(tenant, filter, zone)), `${gate} ${name}`).toEqual(
+          ids(wanted.map(({ deal }) => deal)),
+        )
+        expect(count).toBe(wanted.length)
+        // The pages of these deals name nobody else. If the reason is unknown, only the deal may name the
+        // assignee.
+        const named = wanted.flatMap(({ standing }) => standing?.holder ?? [])
+        expect(holders, `${gate} ${name}`).toEqual(name === 'unknown' ? [] : expect.arrayContaining(named))
+      }
+      expect(figures.holds.reduce((sum, { count }) => sum + count, 0)).toBe(
+        standings.filter(({ standing }) => standing !== null && standing.gate !== 'paid').length,
       )
-      expect(count).toBe(wanted.length)
-      // The pages of these deals name nobody else. If the reason is unknown, only the deal may name the
-      // assignee.
-      const named = wanted.flatMap(({ standing }) => standing?.holder ?? [])
-      expect(holders, `${gate} ${name}`).toEqual(name === 'unknown' ? [] : expect.arrayContaining(named))
-    }
-    expect(figures.holds.reduce((sum, { count }) => sum + count, 0)).toBe(
-      standings.filter(({ standing }) => standing !== null && standing.gate !== 'paid').length,
-    )
-    for (const each of figures.expected)
-      expect((await countDeals(database.db, { tenant, filter: each.filter, zone })).count).toBe(each.count)
-  })
+      for (const each of figures.expected)
+        expect((await countDeals(database.db, { tenant, filter: each.filter, zone })).count).toBe(each.count)
+    })
 
-  test('a deal is late exactly if its timeline is late', async () => {
-    const late = deals.filter(
-      (deal) => nextStepOf(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
-    )
-    expect(late.length).toBeGreaterThan(0)
-    expect(ids(await find(tenant, { isLate: true }, zone))).toEqual(ids(late))
-  })
-})
+    test('a deal is late exactly if its timeline is late', async () => {
+      const late = deals.filter(
+        (deal) => nextStepOf(deal, classifyStage(deal.stage ?? ''), Date.now(), zone)?.kind === 'late',
+      )
+      expect(late.length).toBeGreaterThan(0)
+      expect(ids(await find(tenant, { isLate: true }, zone))).toEqual(ids(late))
+    })
+  },
+)
 
 test('service tickets are excluded from all money figures', async () => {
   const records = [
@@ -270,7 +273,7 @@ test.each(['2026-02-11', '2026-02-28', '2028-02-29', '2026-03-01', '2026-11-23',
   },
 )
 
-test('weeks end on Sunday, and months contain the remaining days', () => {
+test('weeks end on Sunday, and "later this month" contains the remaining days', () => {
   const spans = (today: string) => periods.slice(1).map((period) => daysOfPeriod(period, today))
   expect(spans('2026-11-25')).toEqual([
     { from: '2026-11-25', to: '2026-11-29' },

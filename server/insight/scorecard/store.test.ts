@@ -55,7 +55,7 @@ const nameIn = (deal: KnownDeal, role: RepRole) => {
   return person === null ? '' : [person.firstName, person.lastName].filter(Boolean).join(' ')
 }
 
-describe.each([utc, phoenix])('with days in %s', (zone) => {
+describe.each([utc, phoenix])('the scorecard with days in %s', (zone) => {
   test('each figure of each rep equals the number of deals in its list', async () => {
     const { reps, team } = await read('last-30-days', zone)
     expect(await count(team.filter, zone)).toBe(team.count)

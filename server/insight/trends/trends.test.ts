@@ -39,7 +39,7 @@ test('weeks begin on Monday, and the last is the current week', () => {
 
 // Computes the expected figures independently by reading and sorting all deals.
 describe.each([utc, 'America/New_York'] as Zone[])(
-  'compared with an independent calculation in %s',
+  'compared with an independent calculation in %s, the trends report',
   (zone) => {
     const { today, dayText, isPast } = makeCalendar(zone, now)
     function happened(deal: KnownDeal, event: (typeof trendEvents)[number], from: string, to: string) {
@@ -65,7 +65,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
       }
     }
 
-    test.each(trendUnits)('gives the same by %s, each leading to its deals', async (unit) => {
+    test.each(trendUnits)('gives the same figures by %s, each leading to its deals', async (unit) => {
       const { spans, days, now: current, previous } = await readTrends(means(), tenant, zone, now, '12', unit)
       expect(spans).toHaveLength(unit === 'month' ? 12 : 26)
       expect(spans.at(-1)!.to).toBe(today)
@@ -85,7 +85,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
       }
     })
 
-    test.each(trendSlices)('gives the same by %s', async (slice) => {
+    test.each(trendSlices)('gives the same figures by %s', async (slice) => {
       const { values, valueCount, days } = await readSlicedTrends(means(), tenant, zone, now, slice, '3')
       const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
       expect(valueCount).toBe(all.size)

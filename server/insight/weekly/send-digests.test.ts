@@ -126,7 +126,7 @@ test('sends no digest without changes, after Wednesday, or to a suspended partne
   expect(mails).toEqual([])
 })
 
-test('can be unsubscribed like other mail, and is not sent to users who do not accept mail', async () => {
+test('the digest can be unsubscribed like other mail, and is not sent to users who have turned off mail', async () => {
   const { slug } = demoPartners[0]!
   const [kept, stopped, rejected] = await Promise.all(
     Array.from({ length: 3 }, () => makeUser(slug, 'admin')),

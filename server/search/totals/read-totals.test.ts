@@ -90,8 +90,8 @@ async function warm(kinds: TotalsKind<unknown>[], readers: { owner: PartnerId; z
 
 const makeDue = () => database.db.$client`update list_totals set due_at = now()`
 
-describe('totals', () => {
-  test('are stored for shorter lists as well if computing takes long, and renewed', async () => {
+describe('stored totals', () => {
+  test('exist for shorter lists as well if computing takes long, and are renewed', async () => {
     await database.db.$client`update deal_lists set deal_count = 2001 where id = ${tenant}`
     const kind = makeKind({ atOnceMax: 2000 })
     expect(await read(kind)).toEqual({ totals: { count: 1 }, asOf: null })
@@ -200,7 +200,7 @@ describe('totals', () => {
     expect(kind.computed).toBe(1)
   })
 
-  test('of a changed list are returned with their age, and recomputed', async () => {
+  test('of a changed list are returned with their time, and recomputed', async () => {
     const kind = makeKind()
     await read(kind)
     await write()
@@ -306,7 +306,7 @@ describe('totals', () => {
       expect(stored).toEqual([{ totals: null }])
     })
 
-    test('wait until such a change is committed', async () => {
+    test('wait until such a change of settings is committed', async () => {
       const kind = makeKind()
       const { compute } = kind
       kind.compute = async (sql, ...rest) => ({
@@ -336,7 +336,7 @@ describe('totals', () => {
 })
 
 describe('if a process stops while computing totals', () => {
-  test('other processes compute them, by a job once the count must have ended', async () => {
+  test('other processes compute them, at the latest when the count must have ended', async () => {
     const kind = makeKind()
     const { $client: sql } = database.db
     const end = (seconds: number) => sql`

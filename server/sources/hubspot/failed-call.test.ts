@@ -50,7 +50,7 @@ describe('the wait before a retry', () => {
   })
 })
 
-describe('the description of an error', () => {
+describe('the explanation of a HubSpot error', () => {
   const scopes = {
     message: "This app hasn't been granted all required scopes to make this call.",
     errors: [{ context: { requiredGranularScopes: ['crm.objects.owners.read'] } }],
@@ -78,7 +78,7 @@ describe('the description of an error', () => {
     [failureOf({ code: 'ENOTFOUND' }), 'HubSpot cannot be reached: the host name is unknown.'],
     [failureOf({ code: 'UND_ERR_INVALID_ARG' }), 'HubSpot cannot be reached: the access token has invalid'],
     [failureOf(new SyntaxError('')), 'HubSpot cannot be reached: its response is not complete JSON.'],
-  ])('begins for %j with %s', (call, words) => {
+  ])('for %j begins with: %s', (call, words) => {
     expect(explainApiError(call).startsWith(words)).toBe(true)
     expect(explainApiError(call)).not.toContain('<')
   })

@@ -31,7 +31,7 @@ async function holding() {
   return { ...receiver, letGo: gate.resolve }
 }
 
-describe('a worker', () => {
+describe('a delivery worker', () => {
   test('renews the lease of a long request, which no other worker repeats', async () => {
     // Long enough to be renewed in time on a busy machine.
     const leaseMs = 2000
@@ -111,7 +111,7 @@ describe('a stopped dispatcher', () => {
   })
 
   test.each([20_000, 0])(
-    'during a lease query sends nothing and releases the lease: %i ms',
+    'stopped during a lease query sends nothing and releases the lease: %i ms',
     async (graceMs) => {
       const receiver = await listen(() => 200)
       const partnerId = await makeReceivingPartner(db, { create: `${receiver.url}/` })

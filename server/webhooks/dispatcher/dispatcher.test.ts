@@ -23,7 +23,7 @@ const untilAll = (partnerId: PartnerId, state: string, count: number) =>
 const signed = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
-describe('an event', () => {
+describe('a dispatched event', () => {
   test('is sent as stored, signed, to the endpoint for its type', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makeReceivingPartner(db, {

@@ -13,7 +13,7 @@ function accept(pace: Pace, now: number, count: number): void {
   for (let accepted = 0; accepted < count; accepted++) pace.accept(now, widthMax)
 }
 
-test('begins with the full number of parallel requests', () => {
+test('an endpoint begins with the full number of parallel requests', () => {
   const pace = new Pace()
   expect(pace.isSlowed(0)).toBe(false)
   expect([pace.places(0, 0), pace.places(15, 0), pace.places(16, 0)]).toEqual([16, 1, 0])
@@ -36,7 +36,7 @@ test('rejections in one burst count once, and only the first uses up an attempt'
   expect(pace.places(0, 2000)).toBe(8)
 })
 
-test('each further pause without an acceptance doubles, up to five minutes, with one request at a time', () => {
+test('each further pause without an acceptance is twice as long, up to five minutes, followed by one request at a time', () => {
   const pace = new Pace()
   let now = 0
   const pauses = Array.from({ length: 11 }, () => {
@@ -58,7 +58,7 @@ test.each([
   expect(refuse(pace, 1010).pauseMs).toBe(pauseMs)
 })
 
-test('the width grows by one after four acceptances per slot, and only if all slots are used', () => {
+test('after four acceptances per slot, one more request runs in parallel, but only if all slots are used', () => {
   const pace = new Pace()
   refuse(pace, 0)
   refuse(pace, 1000)
@@ -128,7 +128,7 @@ test('ten minutes after its last pause, an endpoint is no longer throttled', () 
   expect(pace.places(0, pause + 600_001)).toBe(16)
 })
 
-test('another worker begins with one request at a time', () => {
+test('another worker begins with one request at a time for a throttled endpoint', () => {
   const pace = new Pace()
   pace.startNarrow(5)
   expect([pace.places(0, 5), pace.places(1, 5)]).toEqual([1, 0])

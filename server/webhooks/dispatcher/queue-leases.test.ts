@@ -100,7 +100,7 @@ describe('the deliveries of one deal', () => {
   test.each([
     ['endpoints with different URLs', apart, async (partnerId: PartnerId) => partnerId],
     ['partners', same, () => make(same)],
-  ])('to different %s do not wait for each other', async (_what, urls, next) => {
+  ])('of deals sent to different %s do not wait for each other', async (_what, urls, next) => {
     const from = await make(urls)
     const id = makeId()
     await change(from, id)

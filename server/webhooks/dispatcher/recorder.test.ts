@@ -28,7 +28,7 @@ async function leased(count: number) {
   return { partnerId, deliveries: await leaseDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
 }
 
-test('results a moment later join the batch', async () => {
+test('results that arrive a moment later join the batch', async () => {
   const { partnerId, deliveries } = await leased(2)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const recorder = record()
@@ -81,7 +81,7 @@ test('a deadlock loses neither the result nor the response', async () => {
   ).toEqual([{ said: 'what was answered' }])
 })
 
-test('clearing a URL during a half-recorded batch waits, and both finish', async () => {
+test('clearing a URL waits for a half-recorded batch, and both finish', async () => {
   const { partnerId, deliveries } = await leased(10)
   let both: Promise<unknown> = Promise.resolve()
   await db.$client.begin(async (sql) => {

@@ -100,7 +100,7 @@ const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const textOf = ({ responseHeaders, responseBody }: { responseHeaders: string; responseBody: string }) =>
   responseHeaders + responseBody
 
-describe('a response', () => {
+describe('a response to a webhook', () => {
   test('is received completely, as is the request', async () => {
     const { port, url, requests } = await answering(
       Buffer.from(
@@ -285,7 +285,7 @@ describe('a failure is reported', () => {
       'the headers of the answer are too long',
     ],
     ['a NUL in a header', 'X: a\0b', 'the answer is not valid HTTP'],
-  ])('for %s', async (_what, headers, error) => {
+  ])('for an invalid response with %s', async (_what, headers, error) => {
     const { url } = await answering(head('HTTP/1.1 200 OK', headers, 'Content-Length: 0'))
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false, responseHeaders: '' })
   })
@@ -295,7 +295,7 @@ describe('a failure is reported', () => {
     'hello\r\n\r\n',
     'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
     `HTTP/1.1 100 Continue\r\n\r\n${ok}`,
-  ])('for %j', async (answer) => {
+  ])('for the invalid response %j', async (answer) => {
     const { url } = await answering(answer)
     expect(await send(url)).toMatchObject({ status: null, error: 'the answer is not valid HTTP' })
   })
@@ -368,7 +368,7 @@ describe('a failure is reported', () => {
   })
 })
 
-describe('the time limit', () => {
+describe('the time limit of a request', () => {
   const every =
     (ms: number, text: string, start = '') =>
     (socket: Socket) => {
@@ -414,7 +414,7 @@ describe('the time limit', () => {
   })
 })
 
-describe('a connection', () => {
+describe('a connection to an endpoint', () => {
   test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '127.0.0.1.'])(
     'to %s is not attempted',
     async (host) => {
@@ -522,7 +522,7 @@ describe('a connection', () => {
   })
 })
 
-describe('close', () => {
+describe('closing the client', () => {
   test('ends running requests and closes idle connections', async () => {
     const silent = await serve(() => undefined)
     const idle = await answering(ok)

@@ -36,7 +36,7 @@ test('a correct endpoint passes every check', () => {
   )
 })
 
-describe('a certificate', () => {
+describe('the certificate of an endpoint', () => {
   test.each([
     [90, 'good: Valid for 90 more days.'],
     [21, 'good: Valid for 21 more days.'],
@@ -61,7 +61,7 @@ describe('a certificate', () => {
   })
 })
 
-describe('a response', () => {
+describe('the response of an endpoint', () => {
   test.each([
     [34, 'good: Responded in 34 ms.'],
     [1234, 'good: Responded in 1.2 seconds.'],

@@ -142,7 +142,7 @@ test('a member, an operator without a partner and a signed-out caller can see an
   expect(await audit(partnerId)).toEqual([])
 })
 
-describe('endpoints', () => {
+describe('the endpoints of a partner', () => {
   test('are validated as in REST, and changes are audited with their actor', async () => {
     const { partnerId, admin } = await makeListener()
     const [create] = ['http://127.0.0.1:9/hooks']
@@ -260,7 +260,7 @@ describe('endpoints', () => {
   })
 
   test.each(['test', 'examine'] as const)(
-    'allow ten calls of %s a minute per partner, and neither send nor audit others',
+    'allow ten calls of %s a minute per partner; further calls neither send nor audit anything',
     async (verb) => {
       const [{ partnerId, admin }, other] = [await makeListener(), await makeListener()]
       const outcomes = await Promise.allSettled(
@@ -299,7 +299,7 @@ describe('endpoints', () => {
   })
 })
 
-describe('the secret', () => {
+describe('the signing secret', () => {
   test('is returned only if revealed or rotated, which is audited', async () => {
     const { partnerId, admin } = await makeListener()
     expect(await admin.secrets()).toEqual([{ createdAt: expect.any(Date) as Date, expiresAt: null }])

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-describe('with 100,000 old deliveries', () => {
+describe('in a log with 100,000 old deliveries', () => {
   let partnerId: PartnerId
   let newest: number
   beforeAll(async () => {

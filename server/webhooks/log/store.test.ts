@@ -310,7 +310,7 @@ describe('a delivery in the log', () => {
   })
 })
 
-describe('resending', () => {
+describe('resending deliveries', () => {
   let woken: string[] = []
   const wake = ({ partnerId, kind }: EndpointName) => void woken.push(`${partnerId}:${kind}`)
   let listener: ReturnType<typeof listenToQueue>

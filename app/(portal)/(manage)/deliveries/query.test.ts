@@ -31,7 +31,7 @@ test('a search ignores line breaks', () => {
   expect(listInput({ ...nothing, q: '\0' }, nowMs)).toEqual({ limit: 50 })
 })
 
-test('the resend request covers the listed deliveries that can be resent', () => {
+test('resends only those listed deliveries that can be resent', () => {
   expect(resendInput(nothing, nowMs)).toEqual({ states: ['failed', 'retrying'] })
   expect(resendInput({ ...nothing, state: 'retrying', kind: 'update', q: 'Lopez' }, nowMs)).toEqual({
     states: ['retrying'],

@@ -17,7 +17,7 @@ test.each([
   ['A', 'B', { name: 'A', was: null, after: 'B', before: 'C' }],
   ['C', null, { name: 'C', was: 'B', after: null, before: 'A' }],
   ['C', 'A', { name: 'C', was: 'B', after: 'A', before: 'B' }],
-])('%s moves after %s', (name, after, move) => {
+])('the stage %s moves after %s', (name, after, move) => {
   expect(moveBehind(names, name, after)).toEqual(move)
 })
 

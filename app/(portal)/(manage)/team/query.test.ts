@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTeamQuery, teamFilter, teamHref } from './query.ts'
 
-test('for viewers of all partners, the URL selects the team', () => {
+test('for users who see all partners, the URL selects the team', () => {
   const state = readTeamQuery('?of=acme&q=+Ana+')
   expect(teamFilter(state, false, true)).toEqual({ isInvited: false, search: 'Ana', partner: 'acme' })
   expect(teamFilter(state, true, false)).toEqual({ isInvited: true, search: 'Ana' })

@@ -8,7 +8,7 @@ const reps = [rep('Ana', 1, null), rep('Ben', 9, 40), rep('Cy', 5, 30), rep('Me'
 const names = (...by: [sort: 'open' | 'install', isAscending: boolean]) =>
   sortReps(reps, ...by).map(({ name }) => name)
 
-test('lists the viewer first, then reps in the requested order; reps without a value come last in both directions', () => {
+test('lists the viewer first, then other reps in the requested order; reps without a value are always last', () => {
   expect(names('open', false)).toEqual(['Me', 'Ben', 'Cy', 'Ana'])
   expect(names('open', true)).toEqual(['Me', 'Ana', 'Cy', 'Ben'])
   expect(names('install', false)).toEqual(['Me', 'Ben', 'Cy', 'Ana'])

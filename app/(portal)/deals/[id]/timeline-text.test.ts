@@ -57,7 +57,7 @@ function waits(part: Partial<Deal>) {
   return { text: waitingText(about, waiting, nowMs, formatIn(utc)), urgency: waiting.urgency }
 }
 
-describe('what a deal is waiting for', () => {
+describe("the next step shown on a deal's page", () => {
   test.each<[Partial<Deal>, string, string]>([
     [{}, 'Next step not known', 'unknown'],
     [{ stage: 'Site Survey' }, 'Waiting for site survey', 'waiting'],
