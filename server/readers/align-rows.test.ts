@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readTable } from '#e2e/read-table.ts'
 
-/** Returns the values of each row of a CSV file, with what cannot be read as `?`, and the joined cells. */
+/** Returns the values of each row of a CSV file, with `?` for unreadable values, and the joined cells. */
 async function read(text: string, delimiter: ',' | ';' = ',') {
   const { rows, table } = await readTable(text, delimiter)
   return { rows, joined: table.joined?.rows.map((row) => row.text) ?? [] }

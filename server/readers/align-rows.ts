@@ -9,23 +9,26 @@ import { Unreadable, readerOf } from '../values/value.ts'
 import type { TableRow } from './table-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
-// An unquoted `$30,514.00` is two cells and shifts those after it, so its row has more cells than the header.
-// Neighbors are joined if only one way makes every value fit its column; cells that stay ambiguous are not read.
+// An unquoted `$30,514.00` is split into two cells and shifts the following cells, so its row has more cells
+// than the header. Adjacent cells are joined if only one way of joining makes every value fit its column.
+// Cells that remain ambiguous are not read.
 
-// Rows with more extra cells are not read.
+// Maximum number of extra cells in a row. Rows with more are not read.
 const extraMax = 8
 
-// Ways of joining whose score is this close to the best one are possible, too.
+// Ways of joining are also considered possible if their score is this close to the best score.
 const margin = 1.5
 
 const valuesMax = 500
 const valueMaxLength = 100
 
-/** Learns the columns of a text file from rows with as many cells as titles, and aligns longer rows. */
+/**
+ * Learns the columns of a text file from rows as long as the header, and aligns longer rows with the columns.
+ */
 export class RowAligner {
   readonly #columns: LearnedColumn[]
   readonly #delimiter: string
-  /** The number of rows by their number of empty cells beyond the titles. */
+  /** Number of rows by the number of empty cells beyond the header. */
   readonly #padded = new Map<number, number>()
   #hasBlanks = false
   #padding = 0
@@ -52,7 +55,7 @@ export class RowAligner {
     this.#padding = [...this.#padded].find(([, count]) => count === most)?.[0] ?? 0
   }
 
-  /** Returns a row with its cells below their titles. */
+  /** Returns a row whose cells are aligned with their titles. */
   align(row: TableRow): TableRow {
     const width = this.#columns.length
     const extra = row.cells.length - width
@@ -64,7 +67,7 @@ export class RowAligner {
     const unsure = (text: string): Cell => ({ value: '', shown: text, problem })
     if (extra > extraMax) return { ...row, cells: texts.slice(0, width).map(unsure) }
     const found = this.#findSpans(texts, extra)
-    // Nothing is joined: the extra cells are a remark beside the table.
+    // If nothing is joined, the extra cells are a remark beside the table.
     if (found.every((spans) => spans.length === 1 && spans[0]!.joins === 0)) return row
     const cells = found.map((spans) => (spans.length === 1 ? spans[0]!.text : unsure(spans[0]!.text)))
     const joined = found.flatMap((spans) =>
@@ -73,7 +76,7 @@ export class RowAligner {
     return { ...row, cells, joined }
   }
 
-  /** Returns the possible texts of each column, likeliest first. */
+  /** Returns the possible texts of each column, most likely first. */
   #findSpans(texts: string[], extra: number): { text: string; joins: number }[][] {
     const columns = this.#columns
     const textOf = (at: number, from: number, joins: number) =>
@@ -84,7 +87,7 @@ export class RowAligner {
         return column.score(pieces, textOf(at, from, joins), at > 0 && !this.#hasBlanks)
       }),
     )
-    // The best scores of the columns before and after each one, by the cells joined before it.
+    // Best scores of the preceding and following columns, by the number of cells joined before.
     const before = [[0, ...Array.from({ length: extra }, () => -Infinity)]]
     for (const [at, ofColumn] of scores.entries())
       before.push(
@@ -117,7 +120,7 @@ export class RowAligner {
   }
 }
 
-/** Returns 0 to `last`. */
+/** Returns the indexes from 0 to `last`. */
 const indexes = (last: number) => Array.from({ length: last + 1 }, (_, index) => index)
 
 const table = (last: number, of: (from: number, joins: number) => number) =>
@@ -125,14 +128,14 @@ const table = (last: number, of: (from: number, joins: number) => number) =>
 
 const startsBlank = (text: string) => text.startsWith(' ') && trimmed(text) !== ''
 
-/** Returns the score of cells that belong to no column. */
+/** Returns the score of cells beyond the last column. */
 function scoreBeyond(texts: string[], isBlankEvidence: boolean): number {
   if (texts.length > 0 && texts.every((text) => trimmed(text) === '')) return 1
   const blanks = isBlankEvidence ? texts.filter(startsBlank).length : 0
   return -texts.length - 1.5 * blanks
 }
 
-/** The contents that a column is tested for, most specific first. */
+/** Types of content that a column is tested for, most specific first. */
 const testedContents: Exclude<Content, 'state'>[] = [
   'email',
   'phone',
@@ -144,10 +147,10 @@ const testedContents: Exclude<Content, 'state'>[] = [
   'flag',
 ]
 
-// Enough values to recognize the content of a column.
+// Number of values needed to recognize the content of a column.
 const enoughValues = 3
 
-/** A column of a text file with the values of its first rows. */
+/** A column of a text file, learned from the values of its first rows. */
 class LearnedColumn {
   readonly #title: string
   readonly #isLast: boolean
@@ -169,7 +172,7 @@ class LearnedColumn {
     if (this.#values.size < valuesMax && value.length <= valueMaxLength) this.#values.add(value)
   }
 
-  /** Returns how well a text, joined from these cells, fits the column. */
+  /** Returns how well a text that consists of these cells fits the column. */
   score(pieces: string[], text: string, isBlankEvidence: boolean): number {
     const value = trimmed(text)
     const isJoined = pieces.length > 1
@@ -182,7 +185,7 @@ class LearnedColumn {
     if (this.#values.has(value)) return cost + 2
     if (!isJoined) return cost + fit
     const areBlank = pieces.slice(1).every(startsBlank)
-    // What follows the last column is more likely a remark beside the table.
+    // Extra cells after the last column are more likely a remark beside the table.
     if (this.#test === null && !areBlank)
       return cost - (this.#isLast ? 3 : 1) - (this.#isOfWords && /\d/.test(value) ? 2 : 0)
     if (this.#test === null) return cost
@@ -191,7 +194,7 @@ class LearnedColumn {
     return cost + fit + (isBroken ? -4 : 1)
   }
 
-  /** Whether no value has digits, as in names. */
+  /** True if no value contains digits, as in names. */
   get #isOfWords(): boolean {
     return this.#values.size > 0 && this.#values.values().every((value) => !/\d/.test(value))
   }
@@ -201,7 +204,7 @@ class LearnedColumn {
     this.#test === isId &&
     text.replaceAll(/\D/g, '').length < Math.min(...[...this.#values].map(({ length }) => length))
 
-  /** Returns whether a text may be a value of the column; null if any text may. */
+  /** Returns the test for values of the column, or null if any text may be a value. */
   #findTest(): ((text: string) => boolean) | null {
     const tally = this.#tally
     const isLearned = tally.filled >= enoughValues
@@ -214,7 +217,7 @@ class LearnedColumn {
     return content === undefined ? null : (text) => isContent(content, text)
   }
 
-  /** Returns whether most values are what the field has. */
+  /** Returns whether most values fit the field. */
   #isFitting(): boolean {
     const test = testOf(this.#field)
     const values = [...this.#values].slice(0, 50)
@@ -230,7 +233,7 @@ const isId = (text: string) => {
 const readTimes = [readerOf('time'), readerOf('time', { dayFirst: true })]
 const readFlag = readerOf('flag')
 
-/** Returns whether a text may be a value of a field; null if any text may. */
+/** Returns the test for values of a field, or null if any text may be a value. */
 function testOf(field: string): ((text: string) => boolean) | null {
   if (field === 'zipCode') return (text) => isContent('zip', text)
   if (field === 'state') return isState
@@ -252,7 +255,7 @@ function testOf(field: string): ((text: string) => boolean) | null {
   }
 }
 
-/** Yields the header of a text file, then its rows with the cells below their titles. */
+/** Yields the header of a text file, then its rows with cells aligned with their titles. */
 export async function* alignedRows(
   rows: AsyncIterable<TableRow>,
   aligner: RowAligner,
@@ -264,7 +267,10 @@ export async function* alignedRows(
   }
 }
 
-/** Returns an aligner that has learned the rows of a text file, header first; null without rows. */
+/**
+ * Returns an aligner that has learned from the rows of a text file, header first, or null if there are no
+ * rows.
+ */
 export async function learnAligner(
   rows: AsyncIterable<TableRow>,
   delimiter: string,

@@ -6,16 +6,16 @@ import { type NumberFormat, general, numberCell } from './number-format.ts'
 import { type RowSink, type StoredSheetRow, rowLength } from './sheet-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
-// Enough for notes, a header and some rows.
+// Maximum number of rows read per sheet. Enough for notes, a header and some rows.
 const rowsMax = 60
 
-// Maximum number of characters read of a sheet's first rows.
+// Maximum number of characters read from the first rows of a sheet.
 const lengthMax = 1_000_000
 
-/** Maximum number of rated sheets. */
+/** Maximum number of sheets that are rated. */
 export const sampledMax = 50
 
-// More rows do not change a rating.
+// Number of rows that count. More rows do not change the rating.
 const enoughRows = 3
 
 /** The first rows of a sheet. */
@@ -42,8 +42,8 @@ export class FirstRows implements RowSink {
 }
 
 /**
- * Rates how much a sheet looks like a table of deals by its first rows: known titles with ids below them, known
- * titles, and rows of several cells, in order of weight.
+ * Rates how much the first rows of a sheet look like a table of deals. Known titles with ids below them count
+ * most, then known titles, then rows with several cells.
  */
 function rateSheet(rows: Cell[][]): number[] {
   if (rows.length === 0) return [0, 0, 0]
@@ -59,8 +59,8 @@ function rateSheet(rows: Cell[][]): number[] {
 }
 
 /**
- * Returns the sheet with this name, by default the one that looks most like a table of deals, and other sheets
- * with the same titles. `firstRows` returns the first rows of a sheet.
+ * Returns the sheet with this name, or by default the one that most looks like a table of deals, and the
+ * other sheets with the same titles. `firstRows` returns the first rows of a sheet.
  * @throws UnreadableFileError if the sheet does not exist
  */
 export async function chooseSheet(
@@ -84,7 +84,7 @@ export async function chooseSheet(
     ratings.push(rateSheet(await firstRows(index)))
   const best = ratings.reduce((top, rating) => (compare(rating, top) > 0 ? rating : top))
   const index = ratings.indexOf(best)
-  // One row may be an example.
+  // A sheet with a single row of data may be an example.
   const isAlike = ([ids, known]: number[]) => best[0]! > 0 && known === best[1] && ids! >= 2 * best[1]!
   const alike = all.filter((_, at) => at !== index && isAlike(ratings[at] ?? []))
   return { sheets: { chosen: all[index]!, all, ...(alike.length > 0 && { alike }) }, index }

@@ -6,7 +6,7 @@ import { type ValueFormat, readerOf } from '../values/value.ts'
 import { type Zone, utc } from '../values/zone.ts'
 import type { FormatChoice, OpenValues } from './file-source.ts'
 
-/** A column that is read as a field. */
+/** A column and the field that it is read as. */
 interface ReadColumn {
   title: string
   field: string
@@ -15,8 +15,8 @@ interface ReadColumn {
 }
 
 /**
- * Returns the formats of columns and how ambiguous values are read: as chosen, else as in other columns of the
- * file, else as in the United States.
+ * Returns the formats of columns. Ambiguous values are read as chosen, or else as in other columns of the
+ * file, or else as in the United States.
  */
 export function formatsOf(
   columns: readonly ReadColumn[],
@@ -34,7 +34,7 @@ export function formatsOf(
     const order = kind === 'time' ? tally.dateOrder() : null
     if (order?.example != null) {
       format.dayFirst = choice.dayFirst ?? (order.isOpen ? (shared ?? order.dayFirst) : order.dayFirst)
-      // Month first is the usual order; it is not reported where the dates decide it.
+      // Month first is the default, so it is only reported if the dates are ambiguous.
       const isReported = order.isOpen || format.dayFirst || choice.dayFirst != null
       if (isReported) open.dates ??= { ...openDate(title, order.example), dayFirst: format.dayFirst }
     }
@@ -48,7 +48,7 @@ export function formatsOf(
   return { formats, open }
 }
 
-/** Returns the order of day and month that all decided columns of dates have, or null. */
+/** Returns the order of day and month if all unambiguous date columns share it, or null. */
 function sharedOrder(columns: readonly ReadColumn[]): boolean | null {
   const orders = new Set(
     columns.flatMap(({ field, tally }) => {
@@ -59,7 +59,7 @@ function sharedOrder(columns: readonly ReadColumn[]): boolean | null {
   return orders.size === 1 ? [...orders][0]! : null
 }
 
-/** Returns the decimal sign that all decided columns of numbers have, or null. */
+/** Returns the decimal sign if all unambiguous number columns share it, or null. */
 function sharedSign(columns: readonly ReadColumn[]): DecimalSign | null {
   const signs = new Set(
     columns.flatMap(({ field, tally }) => {

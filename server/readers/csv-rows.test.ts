@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CsvRow, csvRows } from './csv-rows.ts'
 
-/** Returns the rows of a text that arrives in chunks of this many characters. */
+/** Parses a text that arrives in chunks of this many characters. */
 async function rowsOf(text: string, { delimiter = ',', chunk = text.length || 1 } = {}): Promise<CsvRow[]> {
   const chunks: string[] = []
   for (let at = 0; at < text.length; at += chunk) chunks.push(text.slice(at, at + chunk))

@@ -1,17 +1,17 @@
 import { recordMaxBytes } from '../records/record-source.ts'
 
-/** A row of delimited text, and the line where it starts, from 1. */
+/** A row of delimited text, and the line where it starts, counted from 1. */
 export interface CsvRow {
   line: number
   cells: string[]
-  /** Whether it is longer than a record may be; its cells are left out. */
+  /** Set if the row exceeds the maximum size of a record. The cells are dropped. */
   isTooLong?: true
 }
 
 /**
- * Yields the rows of delimited text as Excel and Python read them (RFC 4180 and beyond): line ends may differ,
- * and a quote within a cell is text. So is an unclosed quote at the start of a cell, which therefore affects only
- * its own row. Blank lines have one empty cell.
+ * Yields the rows of delimited text as Excel and Python read them (RFC 4180 and beyond). All kinds of line
+ * ends are accepted. A quote within a cell is plain text, and so is an unclosed quote at the start of a cell,
+ * so that it only affects its own row. A blank line has one empty cell.
  */
 export async function* csvRows(
   chunks: AsyncIterable<string> | Iterable<string>,
@@ -22,7 +22,7 @@ export async function* csvRows(
   yield* parser.end()
 }
 
-/** Returns the first non-empty rows of a text; drops the last row of a text that is cut off. */
+/** Returns the first non-empty rows of a text. If the text is cut off, drops its last row. */
 export function firstRows(text: string, delimiter: string, count: number, isCutOff: boolean): string[][] {
   const parser = new RowParser(delimiter)
   const rows: string[][] = []
@@ -39,7 +39,7 @@ export function firstRows(text: string, delimiter: string, count: number, isCutO
 
 const quote = '"'
 
-/** A parsed row of the text, where the next one begins, and the number of its lines. */
+/** A parsed row, the position of the next row, and the number of lines of the row. */
 interface ParsedRow {
   cells: string[]
   end: number
@@ -52,7 +52,7 @@ class RowParser {
   #start = 0
   #line = 1
   #isEnded = false
-  /** Whether the start of the current row was dropped, because the row is too long. */
+  /** True if the start of the current row was dropped because the row is too long. */
   #isSkipping = false
   readonly #next = { '\n': new NextPlace('\n'), '\r': new NextPlace('\r'), quote: new NextPlace(quote) }
 
@@ -61,7 +61,7 @@ class RowParser {
   }
 
   *add(chunk: string): Generator<CsvRow> {
-    // Some programs pad fields or files with NUL.
+    // Some programs pad fields or files with NUL characters.
     const added = chunk.includes('\0') ? chunk.replaceAll('\0', '') : chunk
     this.#text = this.#text.slice(this.#start) + added
     this.#start = 0
@@ -94,7 +94,7 @@ class RowParser {
     }
   }
 
-  /** Drops the text of a row that is too long, except a CR that an LF may follow. */
+  /** Drops the text of a row that is too long, except a trailing CR that may be followed by an LF. */
   *#skip(line: number): Generator<CsvRow> {
     this.#start = this.#text.length - 1
     if (!this.#isSkipping) yield { line, cells: [], isTooLong: true }
@@ -123,7 +123,7 @@ class RowParser {
     const start = this.#start
     const text = this.#text
     const lineEnd = this.#lineEnd(start)
-    // A CR at the end of the text may be half of a line end.
+    // A CR at the end of the text may be followed by an LF in the next chunk.
     const isWhole = this.#isEnded || lineEnd + 1 < text.length || text[lineEnd] === '\n'
     if (isWhole && this.#next.quote.after(text, start) >= lineEnd)
       return {
@@ -162,9 +162,7 @@ class RowParser {
     return delimiter < 0 ? lineEnd : Math.min(delimiter, lineEnd)
   }
 
-  /**
-   * Returns a quoted cell, undefined for an unquoted one, null if more text is needed to tell.
-   */
+  /** Returns a quoted cell, undefined for an unquoted cell, or null if more text is needed to decide. */
   #quotedCell(at: number): { value: string; end: number } | undefined | null {
     const text = this.#text
     const open = this.#afterBlanks(at)
@@ -183,7 +181,7 @@ class RowParser {
     const inner = text.slice(open + 1, close).replaceAll(quote + quote, quote)
     if (end >= text.length || text[end] === this.#delimiter || isLineEnd(text[end]))
       return { value: inner, end }
-    // The quote was text after all, unless it encloses the first words of the cell only.
+    // The quote is plain text unless it encloses only the first words of the cell.
     if (open > at || this.#lineEnd(open) < close) return undefined
     const last = this.#cellEnd(close + 1)
     return { value: inner + text.slice(close + 1, last), end: last }
@@ -198,7 +196,7 @@ class RowParser {
 
 const isLineEnd = (character: string | undefined) => character === '\n' || character === '\r'
 
-/** Finds a character repeatedly, scanning each part of the text once while positions grow. */
+/** Finds a character at increasing positions, scanning each part of the text once. */
 class NextPlace {
   readonly #character: string
   #from = 0
@@ -212,7 +210,7 @@ class NextPlace {
     this.#at = -1
   }
 
-  /** Returns its first position from `from` on, or the length of the text. */
+  /** Returns the first position at or after `from`, or the length of the text. */
   after(text: string, from: number): number {
     if (from < this.#from || from > this.#at) {
       const found = text.indexOf(this.#character, from)

@@ -20,7 +20,7 @@ interface Item {
   faults?: string[]
 }
 
-/** Returns everything in a file with this content. */
+/** Reads all records of a file with this content. */
 async function read(content: string | Buffer, format?: TextFormat): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
@@ -44,7 +44,7 @@ async function read(content: string | Buffer, format?: TextFormat): Promise<Item
 
 const values = async (content: string | Buffer) => (await read(content)).map(({ value }) => value)
 
-/** Returns the problem with the file as a whole. */
+/** Returns the problem that applies to the whole file. */
 async function refusal(content: string): Promise<string> {
   try {
     await read(content)

@@ -8,8 +8,8 @@ import { type TextFormat, formatName, isSeparatorLine } from './text-format.ts'
 const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
 
 /**
- * Returns the records of a CSV file, by default in UTF-8. The header is in the line `headerRow`, which is
- * detected if not given.
+ * Returns the records of a CSV file, by default in UTF-8. The header is in line `headerRow`, or is detected
+ * if the line is not given.
  */
 export const csvSource = (
   file: TextFile,
@@ -35,7 +35,7 @@ async function* readRows(
   }
 }
 
-/** Yields a text with quotes doubled that follow a backslash. */
+/** Yields a text in which quotes after a backslash are doubled instead. */
 async function* unescaped(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of chunks) {

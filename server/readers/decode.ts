@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Encoding } from './encoding.ts'
 import { type TwiceEncoding, decodeOnce, isTwice, openLength } from './twice-encoded.ts'
 
-// The decoders of the platform lack the code pages of DOS; these are their characters from 128 on.
+// The platform has no decoders for DOS code pages. These are their characters from 128 on.
 const codePages: Partial<Record<Encoding, string>> = {
   ibm850:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
@@ -10,7 +10,10 @@ const codePages: Partial<Record<Encoding, string>> = {
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
 }
 
-/** Returns a function that decodes the next bytes of a text; a cut-off character waits for the rest. */
+/**
+ * Returns a function that decodes the next bytes of a text. Keeps an incomplete character until the rest
+ * arrives.
+ */
 export function decoderOf(encoding: Encoding): (bytes?: Uint8Array) => string {
   const page = codePages[encoding]
   if (page !== undefined) return (bytes) => (bytes === undefined ? '' : decodePage(bytes, page))
@@ -35,7 +38,7 @@ const decodePage = (bytes: Uint8Array, page: string) =>
     .toString('latin1')
     .replaceAll(/[\x80-\xff]/g, (character) => page[character.charCodeAt(0) - 128]!)
 
-/** A file's path, or a function that opens it for each pass. */
+/** The path of a file, or a function that opens the file for each pass. */
 export type TextFile = string | (() => AsyncIterable<Uint8Array>)
 
 const chunkBytes = 256 * 1024

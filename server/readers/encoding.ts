@@ -1,4 +1,4 @@
-/** Encodings of text files with their names, most common first. */
+/** Encodings of text files and their names, most common first. */
 export const encodings = {
   'utf-8': 'UTF-8',
   'windows-1252': 'Windows-1252',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTable } from '#e2e/read-table.ts'
 
-// Exports as an installer's programs write them.
+// Tests sample exports as other programs write them.
 
 test.each<[program: string, text: string, deals: Record<string, unknown>[]]>([
   [

@@ -20,7 +20,7 @@ async function problemOf(name: string, content: string | Buffer) {
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-/** Returns a compound file with these entries; its directory is in the given sector. */
+/** Returns a compound file with these entries, whose directory is in the given sector. */
 function compoundFile(entries: string[], sector = 0): Buffer {
   const file = Buffer.alloc(512 * (sector + 2) + 4096)
   latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1').copy(file)
@@ -141,6 +141,6 @@ test.each<[string, string | Buffer, RegExp]>([
   ['deals.csv', '', /^There is no row to import: this file is empty/],
   ['deals.csv', '\uFEFF \r\n\n', /this file is empty/],
 ])('rejects %s with advice (%#)', async (name, content, words) =>
-  // A damaged archive is found when it is opened.
+  // A damaged archive is only detected when it is opened.
   expect(await problemOf(name, content).catch(String)).toMatch(words),
 )

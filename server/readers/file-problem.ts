@@ -6,8 +6,8 @@ import { isArchive } from './xlsx.ts'
 const startBytes = 64 * 1024
 
 /**
- * Returns why the file at `path` cannot contain records and what to do about it, or null. The name distinguishes
- * files that begin with the same bytes.
+ * Returns why the file at `path` cannot contain records and what to do about it, or null. The file name
+ * distinguishes formats that begin with the same bytes.
  */
 export async function fileProblem(path: string, name: string): Promise<string | null> {
   const file = await open(path)
@@ -33,7 +33,7 @@ export async function fileProblem(path: string, name: string): Promise<string | 
   }
 }
 
-/** Returns whether a file may be empty: a stream of changes on a day without changes. */
+/** Returns whether a file may be empty, as a stream of changes may be on a day with no changes. */
 const mayBeEmpty = (name: string) => !name.includes('.') || /\.(?:nd)?jsonl?$/i.test(name)
 
 const use = 'Export the deals as XLSX, ODS, CSV or NDJSON and import that.'
@@ -46,7 +46,7 @@ const pdf = `This is a PDF. ${use}`
 const image = `This is an image. ${use}`
 const archive = `This is an archive. ${unpack}`
 const emptyZip = `This ZIP archive is empty or split into parts. ${use}`
-/** The problems of files that have these bytes, in Latin-1, at an offset. */
+/** Problems of files that contain these bytes (in Latin-1) at an offset. */
 const signatures: [problem: string, at: number, ...bytes: string[]][] = [
   [pdf, 0, '%PDF-'],
   [image, 0, '\x89PNG', '\xff\xd8\xff', 'GIF87a', 'GIF89a', 'II*\0', 'MM\0*'],
@@ -59,14 +59,14 @@ const signatures: [problem: string, at: number, ...bytes: string[]][] = [
   [emptyZip, 0, 'PK\x05\x06', 'PK\x07\x08'],
 ]
 
-// NUL, tab, line ends, the end of a DOS file, and separators.
+// NUL, tab, line ends, the end-of-file character of DOS, and separators.
 const textControls: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 26, 28, 29, 30, 31])
 
-/** Decodes the start of a text file; null for binary data. */
+/** Decodes the start of a text file, or returns null for binary data. */
 function textOf(start: Buffer): string | null {
   const encoding = utf16Of(start.subarray(0, 1000))
   if (encoding !== null) return new TextDecoder(encoding).decode(start)
-  // Some programs pad texts with NUL.
+  // Some programs pad texts with NUL characters.
   const zeros = start.filter((byte) => byte === 0).length
   const others = start.filter((byte) => byte < 32 && !textControls.has(byte)).length
   if (others * 100 > start.length || zeros * 4 > start.length) return null
@@ -75,7 +75,7 @@ function textOf(start: Buffer): string | null {
 
 const pageStart = /^<(?:!doctype\s+html|html|head|body|meta|table|div|style|script)[\s>]/i
 
-/** Returns whether a text is a web page, after an XML declaration or a comment. */
+/** Returns whether a text is a web page, possibly after an XML declaration or a comment. */
 function isWebPage(text: string): boolean {
   let start = text
   for (const [open, close] of [
@@ -89,7 +89,7 @@ function isWebPage(text: string): boolean {
 const mailHeader =
   /^(?:received|return-path|delivered-to|mime-version|message-id|dkim-signature|x-[a-z-]{1,40}|from|to|subject|date|content-type): ?\S/i
 
-/** Returns the problem of a text of another kind, or null. */
+/** Returns the problem of a text that is not a table or JSON, or null. */
 function textProblem(text: string, name: string): string | null {
   const start = text.trimStart()
   const isNamedWorkbook = /\.xl\w{1,3}$/i.test(name)
@@ -114,14 +114,14 @@ function textProblem(text: string, name: string): string | null {
   return null
 }
 
-/** Returns the problem of a file that only leads to a sheet on the web, or null. */
+/** Returns the problem of a shortcut to a sheet on the web, or null for other files. */
 function shortcutProblem(start: string, name: string): string | null {
   return /\.(?:gsheet|url|webloc|desktop)$/i.test(name) || /^\[InternetShortcut\]/i.test(start)
     ? 'This is a shortcut to a file on the web. Open it there, download it as XLSX or CSV and import that.'
     : null
 }
 
-/** Returns the names in the directory of a compound file, in which old Office programs store documents. */
+/** Returns the names in the directory of a compound file, the format of old Office documents. */
 async function compoundEntries(file: FileHandle, start: Buffer): Promise<string[]> {
   if (start.length < 512) return []
   const sectorBytes = start.readUInt16LE(30) === 12 ? 4096 : 512

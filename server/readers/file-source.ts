@@ -5,11 +5,12 @@ import type { Encoding } from './encoding.ts'
 import type { SkippedKind } from './skipped-rows.ts'
 
 /**
- * The fields that columns map to, by title; an empty one is ignored. Other columns are mapped by their title.
+ * The field of each column, by title, or empty to ignore the column. Columns not in the mapping are mapped by
+ * their title.
  */
 export type Mapping = Record<string, string>
 
-/** An encoding that a text file may have, with words as it reads them: `Núñez, José`. */
+/** A possible encoding of a text file, and words decoded with it, such as `Núñez, José`. */
 export interface EncodingChoice {
   encoding: Encoding
   words: string[]
@@ -18,40 +19,40 @@ export interface EncodingChoice {
 /** A column of a file. */
 export interface SourceColumn {
   title: string
-  /** Its first different values. */
+  /** The first distinct values. */
   examples: string[]
-  /** The kinds of the column's values, from all rows. */
+  /** Counts the types of all values in the column. */
   tally: ColumnTally
-  /** Its first dates, if its title leaves open which field it is. */
+  /** The first dates of the column, if the title does not determine the field. */
   dates: string[]
-  /** Whether the column is hidden in its sheet. */
+  /** Set if the column is hidden in its sheet. */
   hidden?: true
-  /** The first cell of a column without a title. */
+  /** The name of the first cell in a column without a title. */
   untitled?: string
 }
 
 /** The header row of a file. */
 export interface HeaderRow {
-  /** Row number; in a text file, the line number. */
+  /** Row number, or the line number in a text file. */
   row: number
-  /** The first rows, which may be the header instead, with their text. */
+  /** The first rows, any of which may be chosen as the header, with their text. */
   choices: { row: number; text: string }[]
-  /** The number of hidden rows below. */
+  /** Number of hidden rows below the header. */
   hiddenRows: number
 }
 
-/** Rows with cells joined at an unquoted delimiter: their number and the first few. */
+/** Rows with cells that were joined at an unquoted delimiter: the number of rows, and the first ones. */
 export interface JoinedCells {
   count: number
   rows: { row: number; text: string }[]
 }
 
-/** Rows of one kind that are not deals or are struck through: their number and the first few. */
+/** Rows of one kind that are not deals or are struck through: the number of rows, and the first ones. */
 export interface SkippedRows extends JoinedCells {
   kind: SkippedKind
 }
 
-/** The findings about a table. */
+/** The results of surveying a table. */
 export interface Table {
   columns: SourceColumn[]
   joined: JoinedCells | null
@@ -59,27 +60,27 @@ export interface Table {
   skipped: SkippedRows[]
 }
 
-/** How ambiguous values are read; null: as the other values of their column suggest. */
+/** How to read ambiguous values. Null means to decide by the other values of the column. */
 export interface FormatChoice {
   dayFirst: boolean | null
   decimal: DecimalSign | null
 }
 
-/** A date that can be read in two ways, and its day with either the month or the day first. */
+/** A date that can be read in two ways, and the resulting day in each order of day and month. */
 interface OpenDate {
   title: string
   text: string
   days: { monthFirst: string; dayFirst: string }
 }
 
-/** A number that can be read in two ways, and its value with either decimal sign. */
+/** A number that can be read in two ways, and the value with each decimal sign. */
 interface OpenNumber {
   title: string
   text: string
   values: { point: number; comma: number }
 }
 
-/** How a table's open values are read, with an example each; null without such values. */
+/** How ambiguous values of a table are read, with an example for each, or null if there are none. */
 export interface OpenValues {
   dates: (OpenDate & { dayFirst: boolean }) | null
   numbers: (OpenNumber & { decimal: DecimalSign }) | null
@@ -87,17 +88,17 @@ export interface OpenValues {
 
 /** The records of a file. */
 export interface FileSource<Raw = unknown> extends RecordSource<Raw> {
-  /** The format of the file in words, if detected. */
+  /** The detected format of the file, as shown to people. */
   format?: string
-  /** The sheets, if the file is a workbook. */
+  /** The sheets of a workbook. */
   sheets?: Sheets
-  /** The encoding of a text file, if others read it differently. */
+  /** The encoding of a text file, if other encodings decode it differently. */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }
-  /** Returns the header row, or null without one. */
+  /** Returns the header row, or null if there is none. */
   readHeader?(): Promise<HeaderRow | null>
-  /** Surveys the table; absent for JSON. */
+  /** Surveys the table. Missing for JSON. */
   readTable?(): Promise<Table>
-  /** Returns the source with its columns mapped, and how ambiguous values are read. */
+  /** Returns the source with mapped columns, and how ambiguous values are read. */
   mapped?(
     mapping: Mapping,
     choice?: Partial<FormatChoice>,

@@ -3,7 +3,7 @@ import { decoderOf, textOf } from './decode.ts'
 import { type Encoding, encodings } from './encoding.ts'
 import { findEncoding } from './find-encoding.ts'
 
-/** Returns a text in an encoding of one byte a character. */
+/** Encodes a text in a single-byte encoding. */
 function encode(text: string, encoding: Encoding): Buffer {
   const all = decoderOf(encoding)(Uint8Array.from({ length: 256 }, (_, byte) => byte))
   return Buffer.from(
@@ -15,7 +15,7 @@ function encode(text: string, encoding: Encoding): Buffer {
   )
 }
 
-/** Opens bytes as a file that arrives in chunks of 7 bytes. */
+/** Returns bytes as a file that arrives in chunks of 7 bytes. */
 const fileOf = (bytes: Buffer) =>
   async function* () {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
@@ -33,7 +33,7 @@ const names = [
   'id,name\n1,Søren Åkesson\n2,Bjørn Ærø\n',
 ]
 
-/** Names by the encodings that spreadsheets in their countries write. */
+/** Names, and the encodings that spreadsheets in the respective countries write. */
 const foreign: [Encoding[], string[]][] = [
   [
     ['windows-1250', 'iso-8859-2'],
@@ -57,7 +57,7 @@ describe('finds the encoding', () => {
     ...(['windows-1252', 'macintosh'] as const).flatMap((encoding) =>
       names.map((text) => [encoding, text] as const),
     ),
-    // DOS and Mac Roman have other common letters in the same places.
+    // In DOS and Mac encodings, other common letters have the same codes.
     ...names.slice(0, 4).map((text) => ['ibm850', text] as const),
     ...foreign.flatMap(([written, texts]) =>
       written.flatMap((encoding) => texts.map((text) => [encoding, text] as const)),
@@ -113,7 +113,7 @@ describe('finds the encoding', () => {
 
   test.each([
     ['utf-8-twice', 'id,name\n1,"GarcÃ­a, RenÃ©"\n2,MuÃ±oz\n3,O’Brien\n'.replace('’', 'â€™')],
-    // Latin-1 instead of Windows-1252.
+    // Encoded twice via Latin-1 instead of Windows-1252.
     ['utf-8-twice', 'id,name\n1,\u00c3\u0081ngel\n2,O\u00e2\u0080\u0099Brien\n3,\u00f0\u009f\u008f\u00a0\n'],
     ['utf-8-twice-mac', 'id,name\n1,"Garc√≠a, Ren√©"\n2,Mu√±oz\n3,O‚ÄôBrien\n'],
   ] as const)('of UTF-8 that was encoded twice: %s', async (encoding, text) => {

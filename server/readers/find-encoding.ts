@@ -5,13 +5,13 @@ import type { EncodingChoice } from './file-source.ts'
 import { type TwiceEncoding, isAllTwice, openLength, twiceEncodings } from './twice-encoded.ts'
 import { likenessOf } from './word-likeness.ts'
 
-/** The encoding of a text file; `choices` if other encodings read it differently. */
+/** The encoding of a text file. `choices` is set if other encodings decode the file differently. */
 export interface FoundEncoding {
   encoding: Encoding
   choices?: EncodingChoice[]
 }
 
-/** Encodings other than Unicode, most common first; the first of two that fit equally well is chosen. */
+/** Non-Unicode encodings, most common first. If two fit equally well, the first one is chosen. */
 const candidates = [
   'windows-1252',
   'macintosh',
@@ -24,14 +24,14 @@ const candidates = [
   'windows-1257',
 ] as const
 
-/** Encodings that programs in America write; another one needs more evidence than a letter or two. */
+/** Encodings that programs in America write. Any other encoding needs more evidence than a letter or two. */
 const usual = new Set<Encoding>(['windows-1252', 'macintosh', 'iso-8859-15', 'ibm850', 'ibm437'])
 const unusualCost = 1.4
 
 /**
- * Returns the encoding of a file, decided from all of its bytes: UTF-16 or UTF-8 if it is valid, else UTF-8
- * with a few broken bytes or the encoding in which its words look most like words. UTF-8 counts as encoded
- * twice if all of its characters beyond ASCII look like it.
+ * Determines the encoding of a file from all of its bytes: UTF-16 or UTF-8 if valid, otherwise UTF-8 with a
+ * few broken bytes, or the encoding in which the words look most plausible. UTF-8 counts as encoded twice if
+ * all of its characters beyond ASCII look like it.
  */
 export async function findEncoding(file: TextFile): Promise<FoundEncoding> {
   const { start, isValid, twice } = await checkUtf8(file)
@@ -51,10 +51,13 @@ export async function findEncoding(file: TextFile): Promise<FoundEncoding> {
 }
 
 const shownMax = 5
-// The displayed words tell the likeliest encodings apart.
+// Number of most likely encodings that the displayed words should distinguish.
 const comparedMax = 4
 
-/** Returns the encodings that differ in any word, with the words in which the compared ones differ most. */
+/**
+ * Returns the encodings that decode any word differently, with the words that best distinguish the compared
+ * encodings.
+ */
 function choicesOf(
   words: Word[],
   encodings: readonly Encoding[],
@@ -78,7 +81,7 @@ function choicesOf(
 
 const startBytes = 4096
 
-/** Returns the start of a file, whether it is valid UTF-8, and how it was encoded twice, if at all. */
+/** Returns the start of a file, whether it is valid UTF-8, and its double encoding, if any. */
 async function checkUtf8(
   file: TextFile,
 ): Promise<{ start: Buffer; isValid: boolean; twice: TwiceEncoding | null }> {
@@ -103,17 +106,17 @@ async function checkUtf8(
   return { start, isValid, twice: isValid ? twice.end() : null }
 }
 
-/** Checks whether all characters beyond ASCII of a file were encoded twice. */
+/** Checks whether all characters beyond ASCII in a file were encoded twice. */
 class TwiceCheck {
   #possible = twiceEncodings.map((encoding) => ({ encoding, rest: '' }))
   #isFound = false
 
-  /** Adds a part of the file, which ends with a whole character. */
+  /** Adds a part of the file that ends with a complete character. */
   add(bytes: Uint8Array): void {
     if (this.#possible.length > 0) this.#addText(decoderOf('utf-8')(bytes))
   }
 
-  /** Adds a part in ASCII, which completes no character. */
+  /** Adds an ASCII part, which cannot complete a character. */
   addAscii(): void {
     if (this.#isFound) this.#addText(' ')
   }
@@ -143,13 +146,13 @@ function cutOff(bytes: Uint8Array): number {
   return 0
 }
 
-/** Returns the length of the character of UTF-8 that begins with a byte. */
+/** Returns the length of the UTF-8 character that begins with this byte. */
 function lengthAfter(byte: number): number {
   if (byte >= 0xf0) return 4
   return byte >= 0xe0 ? 3 : 2
 }
 
-/** Recognizes UTF-16 by its byte order mark, or by ASCII with a zero in every other byte. */
+/** Recognizes UTF-16 by its byte order mark, or by ASCII text in which every other byte is zero. */
 export function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
@@ -160,7 +163,7 @@ export function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
   return zeros[0]! > most && zeros[1]! <= few ? 'utf-16be' : null
 }
 
-/** A word beyond ASCII, and how often it occurs. */
+/** A word with characters beyond ASCII, and the number of occurrences. */
 interface Word {
   bytes: Buffer
   count: number
@@ -169,7 +172,9 @@ interface Word {
 const wordsMax = 2000
 const wordMaxBytes = 60
 
-/** Returns the first words beyond ASCII, and how many characters beyond ASCII are valid and broken UTF-8. */
+/**
+ * Returns the first words with characters beyond ASCII, and the numbers of valid and broken UTF-8 characters.
+ */
 async function collectWords(file: TextFile): Promise<{ list: Word[]; valid: number; broken: number }> {
   const words = new Map<string, Word>()
   const decode = decoderOf('utf-8')
@@ -212,9 +217,9 @@ const decodeWord = (bytes: Buffer, encoding: Encoding) => {
   return decode(bytes) + decode()
 }
 
-/** Returns how likely the words are in this encoding. */
+/** Returns how plausible the words are in this encoding. */
 function scoreOf(words: Word[], encoding: Encoding): number {
-  // Repetition adds little evidence.
+  // Repetitions of a word add little evidence.
   const read = words.map(({ bytes, count }) => ({
     text: decodeWord(bytes, encoding),
     weight: Math.log2(1 + count),

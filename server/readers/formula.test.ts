@@ -13,7 +13,7 @@ test.each([
   ['HYPERLINK(CONCATENATE("https://a.example/",A2),"Open")', 'https://a.example/900100001'],
   ['hyperlink("mailto:ana@a.example")', 'mailto:ana@a.example'],
   ['of:=HYPERLINK("https://a.example/"&[.A2];"Open")', 'https://a.example/900100001'],
-  // What another row or function says is not known.
+  // Values of other rows and other functions are unknown.
   ['HYPERLINK("https://a.example/"&A3,"Open")', null],
   ['HYPERLINK(VLOOKUP(A2,X:Y,2),"Open")', null],
   ['HYPERLINK("#Sheet2!A1","Open")', null],

@@ -1,12 +1,15 @@
 import { columnIndex } from './xlsx.ts'
 
-/** Returns the target of a link if it is a web page or a mailbox; null for a file or a place in this one. */
+/**
+ * Returns the target of a link if it is a web page or an e-mail address, or null for a file or a location in
+ * the workbook.
+ */
 export function addressOf(target: string): string | null {
   const address = target.trim()
   return /^(?:https?:\/\/|mailto:)./i.test(address) ? address : null
 }
 
-// A text, or a cell as in XLSX (`$A$2`) or ODS (`[.A2]`); then what follows it.
+// Matches a string, or a cell reference as in XLSX (`$A$2`) or ODS (`[.A2]`), and the rest.
 const part = /\s*(?:"((?:[^"]|"")*)"|(?:\[\.)?\$?([A-Z]{1,3})\$?(\d{1,7})\]?)\s*([&,;)])/y
 
 const start = /^(?:of:)?=?(?:_xlfn\.)?HYPERLINK\(\s*(?:CONCAT(?:ENATE)?(\())?/i
@@ -15,8 +18,8 @@ const start = /^(?:of:)?=?(?:_xlfn\.)?HYPERLINK\(\s*(?:CONCAT(?:ENATE)?(\())?/i
 export const isLinkFormula = (formula: string) => start.test(formula)
 
 /**
- * Returns the address of a formula such as `HYPERLINK("https://crm.example/"&A2,"Open")`, or null. Resolves only
- * strings and cells of the formula's own row, whose text `textAt` returns by column.
+ * Returns the URL of a formula such as `HYPERLINK("https://crm.example/"&A2,"Open")`, or null. Resolves only
+ * strings and cells in the formula's own row. `textAt` returns the text of a cell by its column.
  */
 export function formulaAddress(
   formula: string,
@@ -37,12 +40,12 @@ export function formulaAddress(
   }
 }
 
-// Rows that a formula sums up: `D2:D9`, `[.D2:.D9]`.
+// Matches the range of rows that a formula adds up: `D2:D9`, `[.D2:.D9]`.
 const summed =
   /^(?:of:)?=?(?:SUM|COUNTA?|AVERAGE|MIN|MAX)\(\[?\.?\$?[A-Z]{1,3}\$?(\d{1,7}):\.?\$?[A-Z]{1,3}\$?(\d{1,7})\]?\)/i
 const subtotal = /^(?:of:)?=?(?:SUBTOTAL|(?:_xlfn\.)?AGGREGATE)\(/i
 
-/** Returns whether a formula sums up other rows. */
+/** Returns whether a formula adds up other rows. */
 export function isTotalFormula(formula: string): boolean {
   const [, first, last] = summed.exec(formula) ?? []
   return first !== last || subtotal.test(formula)

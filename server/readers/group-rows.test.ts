@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readTable } from '#e2e/read-table.ts'
 
-/** Returns the stages of the deals in a CSV file by their ids. */
+/** Returns the stage of each deal in a CSV file, by id. */
 async function stagesOf(text: string) {
   const { rows } = await readTable(text)
   return Object.fromEntries(rows.map(({ id, stage = null }) => [String(id), stage]))

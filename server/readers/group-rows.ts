@@ -6,15 +6,15 @@ import { type SkippedKind, isFigure, isTotalText } from './skipped-rows.ts'
 import type { TableRow } from './table-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
-// Reports group deals: a heading above them names their stage, as in `Stage: Permit (12 records)`, or only the first
-// row of each group has it, as in a pivot table or in merged cells saved as CSV.
+// Some reports group deals. Their stage is in a heading above them, such as `Stage: Permit (12 records)`, or
+// only in the first row of each group, as in a pivot table or in merged cells saved as CSV.
 
-/** The title of the added column for groups whose headings name no field. */
+/** The title of the column added for groups whose headings do not name a field. */
 const groupTitle = 'Group'
 
 const filledDown = ' (filled down)'
 
-/** Returns the title of a column whose cells also apply to the empty ones below them. */
+/** Returns the title of a column whose values also apply to the empty cells below them. */
 export const filledTitleOf = (title: string) => `${title}${filledDown}`
 
 /** Returns whether a column was added for the names of groups. */
@@ -22,7 +22,7 @@ export const isOfGroups = (title: string) => title === groupTitle || title.endsW
 
 const notGroups = new Set('notes inspectionNotes adders streetAddress primaryPhone coordinates'.split(' '))
 
-/** Returns whether deals may be grouped by the column with this title. */
+/** Returns whether the column with this title may group the deals. */
 function canGroup(title: string): boolean {
   const field = fieldOfTitle(title)
   if (field === undefined) return title !== ''
@@ -30,12 +30,12 @@ function canGroup(title: string): boolean {
   return !notGroups.has(field) && (kind === 'text' || kind === null)
 }
 
-/** A row that names the group of the rows below it. */
+/** A row with the name of the group of the rows below it. */
 interface Heading {
   index: number
-  /** The title that it states: `Stage` in `Stage: Permit`. */
+  /** The title in the heading: `Stage` in `Stage: Permit`. */
   label: string | null
-  /** The name of the group; empty for a placeholder. */
+  /** The name of the group, or empty for a placeholder. */
   value: string
   hasCount: boolean
 }
@@ -46,7 +46,7 @@ const counted =
   /(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
 const headingMaxLength = 80
 
-/** Returns a heading without the number of its deals. */
+/** Returns the text of a heading without the number of deals. */
 const withoutCount = (text: string) => text.replace(counted, '').trimEnd()
 
 /** Returns the heading in a row that is not a deal, or null. */
@@ -66,7 +66,7 @@ function headingOf({ cells }: TableRow): Heading | null {
   return { index, label: isLabel ? label : null, value: isPlaceholder(name) ? '' : name, hasCount }
 }
 
-/** Returns the heading in the only text of the row above the titles, or null. */
+/** Returns the heading in a row above the titles that contains a single text, or null. */
 const headingAbove = (text: string | undefined) =>
   text === undefined ? null : headingOf({ line: 0, cells: [text] })
 
@@ -74,11 +74,13 @@ const textAt = (cells: TableRow['cells'], index: number) => trimmed(displayText(
 
 /** How the groups of a table are read. */
 export interface Grouping {
-  /** The columns that rows of their own name groups for, outermost first, by what identifies their headings. */
+  /**
+   * Columns whose values come from heading rows, outermost first. `key` identifies the headings of a column.
+   */
   levels: { key: string; target: number; title: string }[]
-  /** The columns that are filled down to the next cell, with the places of the filled ones. */
+  /** Columns whose values are filled down to the next value. `target` is the index of the filled column. */
   filled: { index: number; target: number; title: string }[]
-  /** Whether the first heading stands above the titles. */
+  /** True if the first heading is above the titles. */
   startsAbove: boolean
 }
 
@@ -87,7 +89,7 @@ const keyOf = ({ label, index }: Heading) => label?.toLowerCase() ?? `column ${i
 const leadingMax = 3
 const distinctMax = 50
 
-/** A column that may have a cell only in the first row of each group. */
+/** A column that may have values only in the first row of each group. */
 interface SparseColumn {
   index: number
   values: Set<string>
@@ -111,7 +113,7 @@ export class GroupFinder {
   #isBelowTitles = false
   #contentAt = new Set<number>()
 
-  /** `above` is the only text of the row above the titles. */
+  /** `above` is the text of the row above the titles, if the row contains nothing else. */
   constructor(titles: string[], idIndex: number, above: string | undefined) {
     this.#first = above
     this.#titles = titles
@@ -122,7 +124,7 @@ export class GroupFinder {
     this.#stage = stage >= this.#leading.length && stage !== idIndex ? sparse(stage) : null
   }
 
-  /** Adds a row; `kind` is null for a possible deal, else why it is not one. */
+  /** Adds a row. `kind` is null for a possible deal, otherwise the reason why the row is not a deal. */
   add(row: TableRow, kind: SkippedKind | null): void {
     if (kind === null) this.#addDeal(row)
     else if (kind === 'titles') {
@@ -160,7 +162,7 @@ export class GroupFinder {
     if (this.#stage?.isPossible) addTo(this.#stage, textAt(cells, this.#stage.index), false)
   }
 
-  /** Returns how the rows are grouped; null if they are not. */
+  /** Returns how the rows are grouped, or null if they are not. */
   end(): Grouping | null {
     let next = this.#titles.length
     const levels = [...this.#headings].flatMap(([key, heading]) => {
@@ -180,7 +182,9 @@ export class GroupFinder {
     return { levels, filled, startsAbove: this.#startsAbove }
   }
 
-  /** Returns whether all deals are below distinct headings of this kind, which need no label or count then. */
+  /**
+   * Returns whether all deals are below distinct headings of this kind, which then need no label or count.
+   */
   #areAllBelow({ values, count }: { values: ReadonlySet<string>; count: number }): boolean {
     const isStated = this.#startsAbove
     const all = isStated ? new Set([...values, withoutCount(this.#first!)]) : values
@@ -193,7 +197,7 @@ export class GroupFinder {
     return this.#isBelowTitles || (first.label !== null && this.#headings.has(keyOf(first)))
   }
 
-  /** Returns the column of a heading: one that is empty in all deals, or a new one. */
+  /** Returns the column for a heading: one that is empty in all deals, or a new one. */
   #targetOf({ label, index }: Heading): { target: number | null; title: string } {
     if (label === null) {
       const title = this.#titles[index] ?? ''
@@ -219,7 +223,10 @@ const sparse = (index: number): SparseColumn => ({
   isPossible: true,
 })
 
-/** Adds a cell to a column; `isNewAbove` when an outer group begins. Returns whether a group begins. */
+/**
+ * Adds a cell to a column. `isNewAbove` means that an outer group begins. Returns whether a group begins
+ * here.
+ */
 function addTo(column: SparseColumn, text: string, isNewAbove: boolean): boolean {
   if (isNewAbove) column.values.clear()
   if (text === '') {
@@ -235,7 +242,7 @@ function addTo(column: SparseColumn, text: string, isNewAbove: boolean): boolean
   return true
 }
 
-/** Yields the header of a table, then its rows with the names of their groups as cells. */
+/** Yields the header of a table, then its rows with the names of their groups as additional cells. */
 export async function* groupedRows(
   rows: AsyncIterable<TableRow>,
   { levels, filled, startsAbove }: Grouping,

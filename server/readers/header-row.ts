@@ -3,16 +3,16 @@ import { rejectedTitles } from '../records/record-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import { cleanTitle } from './titles.ts'
 
-/** Maximum rows searched for the header. */
+/** Maximum number of rows that are searched for the header. */
 export const headerRowsMax = 20
 
-// The first cells suffice to recognize a wider header.
+// Maximum number of cells that are compared. Enough to recognize a wider header.
 const cellsMax = 1000
 
 /**
- * Returns the index of the header among a table's first non-empty rows. With at least two field titles, it is
- * the row with the most; otherwise the first row that is at least half as wide as the widest and contains
- * mostly words; otherwise the first row.
+ * Returns the index of the header among the first non-empty rows of a table. Chooses the row with the most
+ * field titles if it has at least two. Otherwise, chooses the first row that consists mostly of words and is
+ * at least half as wide as the widest row, or else the first row.
  */
 export function findHeader(rows: Cell[][]): number {
   const texts = rows
@@ -30,7 +30,7 @@ export function findHeader(rows: Cell[][]): number {
   )
 }
 
-/** Returns the number of distinct fields named by the texts. */
+/** Returns the number of distinct fields that the texts name. */
 export const countKnown = (texts: string[]) =>
   new Set(texts.flatMap((text) => (text.length > 100 ? [] : (fieldOfTitle(text) ?? [])))).size
 

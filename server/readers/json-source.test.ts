@@ -18,7 +18,7 @@ interface Item {
   reason?: string
 }
 
-/** Returns everything in a file with this content. */
+/** Reads all records of a file with this content. */
 async function read(content: string | Buffer, form: JsonForm = 'lines'): Promise<Item[]> {
   const path = join(directory, crypto.randomUUID())
   await writeFile(path, content)
@@ -61,7 +61,8 @@ describe('the lines of an NDJSON file', () => {
   })
 
   test('are complete, wherever the file is split into chunks', async () => {
-    // The file is read in chunks of 256 KiB: 100-byte lines with an ä hit every kind of boundary.
+    // The file is read in chunks of 256 KiB. With 100-byte lines that contain an ä, chunks end at every
+    // possible position.
     const lines = Array.from({ length: 8000 }, (_, index) =>
       record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),
     )

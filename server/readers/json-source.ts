@@ -6,12 +6,12 @@ import { bytesOf, textOf } from './decode.ts'
 import type { Encoding } from './encoding.ts'
 import { type RawValue, jsonValues, tooLong, withoutMark } from './json-values.ts'
 
-/** How the records of a JSON file are written: one per line, one after another, or as a list. */
+/** The form of the records in a JSON file: one per line, one after another, or as a list. */
 export type JsonForm = 'lines' | 'sequence' | 'list' | 'listInObject'
 
 const depthOf = { sequence: 0, list: 1, listInObject: 2 } as const
 
-/** Returns the records of a JSON file; empty lines are skipped. */
+/** Returns the records of a JSON file. Empty lines are skipped. */
 export function jsonSource(
   path: string,
   encoding: Encoding = 'utf-8',
@@ -34,16 +34,19 @@ const startOfObject = /^\{\s*(?:["}]|$)/
 const startOfMember = /^\s*"([^"\\]+)"\s*:\s*/
 const plainValue = /^(?:"[^"\\]*"|[-+.\w]+)\s*,/
 
-/** Returns the form of a JSON file by its start, without leading spaces; null if it is not JSON. */
+/**
+ * Detects the form of a JSON file by its start (without leading spaces). Returns null if the file is not
+ * JSON.
+ */
 export function jsonFormOf(start: string): JsonForm | null {
   if (startOfList.test(start)) return 'list'
   if (!startOfObject.test(start)) return null
   if (startsWithList(start) && !hasId(start)) return 'listInObject'
-  // Programs that indent JSON leave the first bracket alone.
+  // Programs that indent JSON write the first bracket on its own line.
   return /^\{[ \t]*\r?\n/.test(start) ? 'sequence' : 'lines'
 }
 
-/** Returns whether an object without an id begins with plain values, if any, and a list of objects. */
+/** Returns whether an object without an id begins with a list of objects, possibly after plain values. */
 function startsWithList(start: string): boolean {
   let rest = start.slice(1)
   for (;;) {
@@ -69,7 +72,7 @@ async function* readValues(
 ): AsyncGenerator<SourceItem<RawValue>> {
   let last = 0
   for await (const { line, raw } of jsonValues(chunks, depth)) {
-    // Each record has a line of its own; those of a list in one line are counted.
+    // Each record needs its own line number, so records of a list in a single line are counted.
     last = Math.max(last + 1, line)
     yield { line: last, size: sizeOf(raw), raw }
   }
@@ -77,7 +80,7 @@ async function* readValues(
 
 const sizeOf = (raw: RawValue) => (typeof raw === 'string' ? 0 : raw.length)
 
-/** Yields the text of a file in another encoding as UTF-8. */
+/** Converts a file from another encoding to UTF-8. */
 async function* asUtf8(path: string, encoding: Encoding): AsyncGenerator<Buffer> {
   for await (const text of textOf(path, encoding)) yield Buffer.from(text)
 }
@@ -86,7 +89,7 @@ const joined = (begun: Buffer[], end: Buffer) => (begun.length === 0 ? end : Buf
 
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem<RawValue>> {
   let line = 1
-  // The chunks of the current line so far; null once it is too long.
+  // Chunks of the current line so far, or null if the line is too long.
   let begun: Buffer[] | null = []
   let begunBytes = 0
   const finish = (end: Buffer): RawValue => {
@@ -117,7 +120,7 @@ function trim(raw: RawValue, line: number): RawValue {
   if (typeof raw === 'string') return raw
   const bytes = line === 1 ? withoutMark(raw) : raw
   const text = bytes.subarray(0, bytes.at(-1) === 13 ? bytes.length - 1 : bytes.length)
-  // A line of only spaces and tabs counts as empty.
+  // A line that contains only spaces and tabs counts as empty.
   return text.some((byte) => byte !== 32 && byte !== 9) ? text : text.subarray(0, 0)
 }
 

@@ -17,7 +17,7 @@ async function open(content: string) {
   return openSource(path, `${path}.rows`)
 }
 
-/** Returns the records of a file with the fields that are suggested for its keys, by line. */
+/** Reads the records of a file, with the suggested fields for its keys, by line. */
 async function read(content: string) {
   const table = await mapTable(await open(content), {
     chosen: async () => null,

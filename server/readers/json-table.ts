@@ -10,19 +10,20 @@ import { fieldOfTitle } from './title-fields.ts'
 
 type Values = Record<string, unknown>
 
-/** Number of records that are read to decide if their keys are titles. */
+/** Number of records that are read to decide whether their keys are titles. */
 const sampleMax = 100
 
-/** Keys beyond these are ignored. */
+/** Maximum number of keys. Further keys are ignored. */
 const keysMax = 1000
 
-// Airtable, HubSpot and Salesforce put the values of a record into one of these.
+// Airtable, HubSpot and Salesforce wrap the values of a record in one of these keys.
 const wrappers: ReadonlySet<string> = new Set(['fields', 'properties', 'attributes'])
 
 const names: ReadonlySet<string> = new Set(['dealname', 'firstName', 'lastName'])
 
 /**
- * Returns a JSON file as a table if its keys are titles such as `Customer Name`, or null if they are field names.
+ * Returns a JSON file as a table if its keys are titles such as `Customer Name`, or null if they are field
+ * names.
  */
 export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSource<Row> | null> {
   const records: Values[] = []
@@ -37,7 +38,7 @@ export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSou
     format: 'JSON',
     headerRow: 0,
   })
-  // There is no other row with titles to choose.
+  // There are no other rows that could be the header.
   const { readHeader: _, ...rest } = table
   return rest
 }
@@ -52,7 +53,7 @@ const isObject = (value: unknown): value is Values =>
 
 const isField = (key: string) => Object.hasOwn(dealFields, key) || key === 'partner'
 
-/** Returns whether keys are titles that people use, without which the id or the name would be lost. */
+/** Returns whether the keys are human-readable titles that are needed to find the id or the name. */
 function areTitled(records: Values[]): boolean {
   const fields = new Set(records.flatMap((record) => Object.keys(record)).filter(isField))
   const titles = new Set(records.flatMap((record) => [...flat(record)].map(([title]) => title)))
@@ -63,8 +64,8 @@ function areTitled(records: Values[]): boolean {
 }
 
 /**
- * Yields the keys of a record and their values; those of an inner object follow its key: `Address City`. Odoo's
- * `"stage_id": [4, "Won"]` is also a `stage_name`.
+ * Yields the keys of a record with their values. Keys of an inner object are appended to the outer key:
+ * `Address City`. Odoo's `"stage_id": [4, "Won"]` also yields `stage_name`.
  */
 function* flat(record: Values): Generator<[title: string, value: unknown]> {
   for (const [key, value] of Object.entries(record)) {
@@ -110,7 +111,9 @@ async function* readRows(
   }
 }
 
-/** Returns a value as the text of a cell: an object's name, a list joined by commas. */
+/**
+ * Returns a value as cell text. For an object this is its name, and for a list its items joined by commas.
+ */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')

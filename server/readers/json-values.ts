@@ -1,9 +1,9 @@
 import { recordMaxBytes } from '../records/record-source.ts'
 
-/** The bytes of a value, or why it cannot be read. */
+/** The bytes of a value, or the reason it cannot be read. */
 export type RawValue = Buffer | string
 
-/** A value of a JSON text, and the line where it starts, from 1. */
+/** A value in a JSON text, and the line where it starts, counted from 1. */
 interface JsonValue {
   line: number
   raw: RawValue
@@ -17,8 +17,8 @@ const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125]
 const isBlank = (byte: number) => byte === 32 || (byte >= 9 && byte <= 13)
 
 /**
- * Yields the unparsed values at a nesting depth of a JSON text: the elements of a list (1), of a list in an object
- * (2), or values one after another (0). Memory is bounded.
+ * Yields the unparsed values at a nesting depth of a JSON text: the elements of a list (1), the elements of a
+ * list in an object (2), or consecutive values (0). Memory is bounded.
  */
 export async function* jsonValues(
   chunks: AsyncIterable<Buffer>,
@@ -35,13 +35,13 @@ export async function* jsonValues(
 
 const byteOrderMark = Buffer.from('\uFEFF')
 
-/** Returns the first bytes of a text without a byte order mark. */
+/** Returns the first bytes of a text without the byte order mark. */
 export const withoutMark = (bytes: Buffer) =>
   bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 
 class Scanner {
   readonly #depth: number
-  /** The open brackets outside values. */
+  /** Open brackets outside of values. */
   readonly #open: number[] = []
   #nesting = 0
   #isInString = false
@@ -49,7 +49,7 @@ class Scanner {
   #line = 1
   /** The line where the current value starts, or null between values. */
   #begun: number | null = null
-  /** Its bytes in former chunks; null once it is too long. */
+  /** Bytes of the current value in previous chunks, or null if the value is too long. */
   #parts: Buffer[] | null = []
   #size = 0
 
@@ -98,7 +98,7 @@ class Scanner {
     else if (byte === quote) this.#isInString = false
   }
 
-  /** Returns whether a value begins with this byte. In an object, only a list of it has values. */
+  /** Returns whether a value begins with this byte. In an object, values only occur within a list. */
   #begins(byte: number): boolean {
     if (this.#nesting !== this.#depth || isBlank(byte) || byte === comma) return false
     if (byte === closeArray || byte === closeObject) return false

@@ -9,14 +9,17 @@ import {
   suggestMapping,
 } from './mapping.ts'
 
-/** How a table is mapped. */
+/** Options for mapping a table. */
 interface MapOptions {
-  /** The mapping that a person has chosen, now or for the last file with these titles; null: suggested. */
+  /**
+   * Returns the mapping that a person has chosen for this file or for the last file with these titles, or
+   * null to use the suggested mapping.
+   */
   chosen(columns: readonly SourceColumn[]): Promise<Mapping | null>
-  /** Whether a person confirms a suggested mapping. */
+  /** True if a person confirms suggested mappings. */
   isConfirmed: boolean
   choice: FormatChoice
-  /** The day that tells whether dates are in the future. */
+  /** The current day, which determines whether dates are in the future. */
   today: string
 }
 
@@ -26,23 +29,25 @@ export interface MappedTable {
   /** The chosen or suggested mapping. */
   mapping: Mapping
   isChosen: boolean
-  /** The field of each column, empty if it is ignored. */
+  /** The field of each column, or empty if the column is ignored. */
   fields: string[]
-  /** Columns that are ignored until a field is chosen. */
+  /** Columns that are ignored unless a field is chosen. */
   undecided: OpenColumn[]
   losses: Losses
-  /** Cells under no title, which are ignored: their number, and the name of the first one. */
+  /**
+   * Cells in columns without a title, which are ignored: the number of cells, and the name of the first one.
+   */
   untitled: { count: number; first: string } | null
-  /** Hidden columns with values that are ignored. */
+  /** Titles of hidden columns whose values are ignored. */
   hidden: string[]
-  /** Why the columns must be mapped first; otherwise the table can be read. */
+  /** The reason the columns must be mapped first, or null if the table can be read. */
   problem: string | null
-  /** The records of the table; of a table with a problem, those before. */
+  /** The records of the table. If there is a problem, the records as mapped before. */
   source: FileSource
   open: OpenValues
 }
 
-/** Maps the columns of a file to fields; null for a file without columns. */
+/** Maps the columns of a file to fields, or returns null for a file without columns. */
 export async function mapTable(
   source: FileSource,
   { chosen, isConfirmed, choice, today }: MapOptions,

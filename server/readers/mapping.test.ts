@@ -248,7 +248,7 @@ describe('the losses of a mapping', () => {
     })
     expect(losses(columns, { AHJ: '' }).lost).toEqual([])
     expect(losses([...columns, column('Last Name'), column('Stage')]).lacks).toEqual([])
-    // As programs write updates.
+    // Programs that write updates use field names as titles.
     expect(losses([column('id', '1'), column('amount', '5')]).lacks).toEqual([])
   })
 })

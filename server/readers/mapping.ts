@@ -12,26 +12,26 @@ import { candidatesOf, columnFields, meaningsOf, zoneOfTitle } from './title-fie
 
 const known = new Set(columnFields)
 
-/** Text fields whose columns have neither flags nor counts only. */
+/** Text fields that do not fit columns of only flags or counts. */
 const namesOfThings = new Set(['battery', 'hoaName', 'inverterType', 'moduleType'])
-/** Text fields whose columns are not numbers. */
+/** Text fields that do not fit columns of numbers. */
 const words = new Set('dealname firstName lastName stage city closerName setterName lender'.split(' '))
 const counts = new Set(['numberOfBatteries', 'numberOfInverters', 'numberOfModules'])
 
 const size = /^\d[\d.,]{0,9} ?(?:[km]?wp?[ -]?(?:[ad]c|stc|cec|ptc)?|(?:kilo|mega)?watts?)?$/i
 
-/** Returns whether a column's values fit a field; null without values. */
+/** Returns whether the values of a column fit a field, or null if there are no values. */
 function fits(field: string, tally: ColumnTally): boolean | null {
   if (tally.filled === 0) return null
   const most = (content: Parameters<ColumnTally['count']>[0]) => tally.count(content) * 2 >= tally.filled
   const isNumeric = most('number') && !most('money')
   if (field.endsWith('.email') || field === 'hoaEmail') return most('email')
   if (field === 'systemSize') return tally.examples.some((text) => size.test(text))
-  // A person without a name is written by the e-mail address.
+  // A person without a name is written as an e-mail address.
   if (field.endsWith('.name')) return !most('date') && !most('url') && !isNumeric
   if (field === 'latitude' || field === 'longitude') return most('number')
   if (field === 'cityStateZip' || field === 'fullAddress') return most(field)
-  // `Permit` and `OPEN` are states of the work, not of the United States.
+  // `Permit` and `OPEN` are states of the work, not U.S. states.
   if (field === 'state') return tally.count('state') > 0 || !tally.examples.some(isOfWork)
   if (field === 'stage' && tally.all('state')) return false
   switch (valueKindOf(field)) {
@@ -42,7 +42,7 @@ function fits(field: string, tally: ColumnTally): boolean | null {
     case 'flag':
       return most('flag') && (tally.all('flag') || !tally.all('count'))
     case 'time':
-      // Spreadsheets write a date without a format as five digits.
+      // Spreadsheets write an unformatted date as a five-digit number.
       return most('date') || (isNumeric && most('zip'))
     case 'link':
       return most('url') || !isNumeric
@@ -56,7 +56,7 @@ function fits(field: string, tally: ColumnTally): boolean | null {
   }
 }
 
-/** Value patterns that identify a field without a title, if all values match. */
+/** Value patterns that identify the field of an untitled column if all values match. */
 const byContent = [
   ['id', 'id'],
   ['coordinates', 'coordinates'],
@@ -65,8 +65,9 @@ const byContent = [
 ] as const
 
 /**
- * Suggests a field for each column by title and values. Of two columns for one field, the one with values wins,
- * then the one with the likelier title. An id needs a title where nobody confirms the suggestion.
+ * Suggests a field for each column by its title and values. If two columns match one field, chooses the one
+ * with values, or else the one with the more likely title. If nobody confirms the suggestion, the id column
+ * must have a title.
  */
 export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = true): Mapping {
   const mapping = Object.create(null) as Mapping
@@ -90,7 +91,7 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
   for (const { title, field } of columns.filter(isOpen).flatMap(misread)) add(title, field)
-  // Values that are not a full place are read as just the street or just the city.
+  // Places that do not contain all parts are read as only the street or only the city.
   for (const { title, tally } of isOwn ? [] : columns)
     if (mapping[title] === 'streetAddress' && tally.count('fullAddress') > 0) mapping[title] = 'fullAddress'
     else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
@@ -108,10 +109,13 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   return { ...mapping }
 }
 
-/** Returns whether a name has words of a stage. */
+/** Returns whether a name contains words that are typical of stages. */
 const isStageLike = (name: string) => placeOfWords(name) !== null || !isMoving(classifyStage(name).kind)
 
-/** Returns whether a column has the deal ids, although another one, which may number the rows, is named `id`. */
+/**
+ * Returns whether a column contains the deal ids although another column, which may number the rows, is
+ * titled `id`.
+ */
 const isOtherId = ({ title, tally }: SourceColumn, isAny: boolean) =>
   title !== 'id' &&
   fits('id', tally) === true &&
@@ -121,16 +125,19 @@ const rankOfId = candidatesOf('id')[0]!.rank
 
 const isOfWork = (text: string) => isStageLike(text) || /^(?:open|won|closed|active|draft|new)$/i.test(text)
 
-/** Returns whether a column has values, but none that an id could be. */
+/** Returns whether a column has values but none of them can be an id. */
 const hasNoNumber = (tally: ColumnTally) =>
   tally.filled > 0 && tally.count('number') + tally.count('id') === 0
 
-/** Returns whether a title is the name of a field, which needs no suggestion. People span several columns. */
+/**
+ * Returns whether a title is the name of a field and needs no suggestion. The fields of a person are in
+ * several columns.
+ */
 const isField = (title: string) =>
   known.has(title) &&
   !(Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person')
 
-/** Returns columns and the fields that they may be, likeliest first. */
+/** Returns pairs of columns and possible fields, most likely first. */
 function rankedPairs(columns: SourceColumn[]): { title: string; field: string }[] {
   return columns
     .flatMap(({ title, tally }) => {
@@ -146,8 +153,8 @@ function rankedPairs(columns: SourceColumn[]): { title: string; field: string }[
 }
 
 /**
- * Returns the likeliest field of a column whose values do not fit it, so that they are listed as unreadable, such
- * as dates without a year.
+ * Returns the most likely field of a column whose values do not fit, so that they are listed as unreadable.
+ * For example, dates may lack the year.
  */
 function misread({ title, tally }: SourceColumn): { title: string; field: string }[] {
   if (tally.filled === 0 || meaningsOf(title) !== undefined) return []
@@ -160,15 +167,15 @@ function misread({ title, tally }: SourceColumn): { title: string; field: string
   return found === undefined ? [] : [{ title, field: found.field }]
 }
 
-/** A column that is ignored until a field is chosen; the candidates, likeliest first. */
+/** A column that is ignored unless a field is chosen, and the candidate fields, most likely first. */
 export interface OpenColumn {
   title: string
   fields: string[]
 }
 
 /**
- * Returns the mapping completed from the dates of ambiguous columns, and the undecided columns: an install
- * date is scheduled if all its dates are in the future, and more likely so if some are.
+ * Completes the mapping from the dates of ambiguous columns, and returns the undecided columns. An install
+ * date is a scheduled date if all dates are in the future, and probably one if some are.
  */
 export function completeMapping(
   columns: readonly SourceColumn[],
@@ -195,20 +202,20 @@ export function completeMapping(
   return { mapping: { ...complete }, open }
 }
 
-/** Returns the field that a column is read as, empty if it is ignored. */
+/** Returns the field that a column is read as, or an empty string if the column is ignored. */
 export function fieldOf({ title, hidden }: Pick<SourceColumn, 'title' | 'hidden'>, mapping: Mapping): string {
   if (Object.hasOwn(mapping, title)) return mapping[title]!
   return hidden || !known.has(title) ? '' : title
 }
 
-/** Titles that every export of deals from the portal has. */
+/** Titles in every export of deals from the portal. */
 const exportTitles = ['Deal ID', 'Deal']
 
 /** Returns whether these are the titles of an export of deals from the portal. */
 export const isOwnExport = (titles: readonly string[]) =>
   exportTitles.every((title) => titles.includes(title))
 
-/** Titles of such an export whose values follow from other fields. */
+/** Titles in exports of deals whose values are derived from other fields. */
 const derivedTitles = new Set(
   'Full address, Days in stage, Next step, Waiting on, Who has it, Expected payment, Assigned to, Partner name'.split(
     ', ',
@@ -217,19 +224,22 @@ const derivedTitles = new Set(
 
 /** The values that an import with this mapping would lose. */
 export interface Losses {
-  /** Columns with values that no field is chosen for. */
+  /** Columns with values but no chosen field. */
   lost: { title: string; filled: number; examples: string[] }[]
-  /** `name` and `stage`, if no column is read as them. */
+  /** Missing columns among `name` and `stage`. */
   lacks: ('name' | 'stage')[]
 }
 
-/** Returns what is lost with a mapping; `fields` are those of the columns, empty if they are ignored. */
+/**
+ * Returns what an import with this mapping would lose. `fields` are the fields of the columns, empty for
+ * ignored columns.
+ */
 export function lossesOf(
   columns: readonly SourceColumn[],
   mapping: Mapping,
   fields: readonly string[],
 ): Losses {
-  // A table titled by field names was made for an import and lacks nothing.
+  // A table with field names as titles was made for an import, so nothing is missing.
   const isOwn = isOwnExport(columns.map(({ title }) => title))
   const isMade = isOwn || columns.every(({ title }, at) => fields[at] === title)
   const isLacking = (...names: string[]) => !isMade && !names.some((name) => fields.includes(name))
@@ -241,7 +251,7 @@ export function lossesOf(
         untitled !== undefined ||
         tally.filled === 0 ||
         (isOwn && derivedTitles.has(title))
-      // Somebody chose to ignore a column that the mapping contains.
+      // If the mapping contains an ignored column, a person has chosen to ignore it.
       return isRead || Object.hasOwn(mapping, title) ? [] : [{ title, filled: tally.filled, examples }]
     }),
     lacks: [
@@ -251,7 +261,10 @@ export function lossesOf(
   }
 }
 
-/** Returns the key of a remembered mapping: the titles in any order, and which ones are hidden. */
+/**
+ * Returns the key of a stored mapping. The key contains the titles in any order, and which columns are
+ * hidden.
+ */
 export function headerKey(columns: readonly { title: string; hidden?: boolean }[]): string {
   const titles = columns.map(({ title, hidden }) => (hidden ? `${title} (hidden)` : title))
   return createHash('sha256').update(JSON.stringify(titles.toSorted())).digest('hex')
@@ -259,7 +272,7 @@ export function headerKey(columns: readonly { title: string; hidden?: boolean }[
 
 const namedMax = 10
 
-/** Returns the mapping's problem for these columns, or null. */
+/** Returns the problem of the mapping for these columns, or null. */
 export function mappingProblem(
   columns: readonly Pick<SourceColumn, 'title' | 'examples' | 'hidden'>[],
   mapping: Mapping,

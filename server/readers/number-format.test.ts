@@ -83,7 +83,7 @@ test.each([
   ['9.001000000000001E+17', true],
   ['1234567890123450', true],
   ['9001000000000000000', true],
-  // No spreadsheet could store these.
+  // Spreadsheets cannot store these numbers.
   ['9223372036854775807', false],
   ['9007199254740993', false],
   ['1234567890123456', false],

@@ -2,14 +2,17 @@ import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
 import type { Cell, VisibleCell } from '../records/cell.ts'
 import { utc, wallClock } from '../values/zone.ts'
 
-/** How a workbook displays numbers: by a format code (ECMA-376 part 1, 18.8.31). */
+/** A number format in a workbook, with its format code (ECMA-376 part 1, 18.8.31). */
 export interface NumberFormat {
   code: string
-  /** `plain` displays a number as it is, `date` the day of a serial number, `percent` a share, `other` any other form. */
+  /**
+   * `plain` shows the number itself, `date` the day of a serial number, `percent` a percentage, `other`
+   * anything else.
+   */
   kind: 'plain' | 'date' | 'percent' | 'other'
 }
 
-// ECMA-376 part 1, 18.8.30, as displayed by Excel in the United States.
+// Built-in formats (ECMA-376 part 1, 18.8.30) as displayed by Excel in the United States.
 const builtIn: Record<number, string> = {
   1: '0',
   2: '0.00',
@@ -45,10 +48,10 @@ const builtIn: Record<number, string> = {
   47: 'mmss.0',
 }
 
-// The longest code that Excel writes.
+// Maximum length of a format code in Excel.
 const codeMax = 255
 
-/** Returns the built-in number format with this id, or the format of the workbook's own code. */
+/** Returns the number format with this id: the workbook's `own` format code, or a built-in format. */
 export function numberFormat(id: number, own: string | undefined): NumberFormat {
   const code = own ?? builtIn[id] ?? 'General'
   return { code, kind: code.length > codeMax ? 'plain' : kindOf(code) }
@@ -56,20 +59,20 @@ export function numberFormat(id: number, own: string | undefined): NumberFormat 
 
 function kindOf(code: string): NumberFormat['kind'] {
   const { type, isDate } = getFormatInfo(code)
-  // An exponent shows fewer digits than a text such as a phone number needs.
+  // An exponent hides digits that a text such as a phone number needs.
   if (type === 'general' || type === 'text' || type === 'error' || type === 'scientific') return 'plain'
   if (!isDate) return type === 'percent' ? 'percent' : 'other'
   const { year, month, day } = getFormatDateInfo(code)
   return year || month || day ? 'date' : 'other'
 }
 
-/** The format of cells without one. */
+/** The format of cells that have none. */
 export const general = numberFormat(0, undefined)
 
-// A spreadsheet stores no more digits of a number.
+// Maximum number of digits that a spreadsheet stores for a number.
 const digitsMax = 15
 
-/** Returns the cell of a workbook number; dates are serial numbers, possibly counted from 1904. */
+/** Returns the cell for a number in a workbook. Dates are serial numbers, optionally counted from 1904. */
 export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: boolean): Cell {
   const rounded = roundedCell(raw)
   if (rounded !== null) return rounded
@@ -83,7 +86,7 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
   if (kind === 'date' && date === null) return written
   return {
     value: date ?? (kind === 'percent' ? percentOf(raw) : written),
-    // Computed on demand, because most cells are read by value.
+    // Computed on demand, because most cells are only read by value.
     get shown() {
       const shown = shownAs(code, Number(raw) + (date !== null && is1904 ? 1462 : 0))
       return shown === '' ? (date ?? written) : shown
@@ -92,8 +95,8 @@ export function numberCell(raw: string, { code, kind }: NumberFormat, is1904: bo
 }
 
 /**
- * Returns the cell of a number that a spreadsheet may have rounded, or null: one of more than 15 digits, unless
- * a spreadsheet could not store it as it is. Its value has an exponent, so that it is never read as an id.
+ * Returns the cell of a number that a spreadsheet may have rounded because it has more than 15 digits, or
+ * null otherwise. The value has an exponent, so that it is never read as an id.
  */
 export function roundedCell(raw: string): VisibleCell | null {
   const number = Number(raw)
@@ -109,7 +112,7 @@ export function roundedCell(raw: string): VisibleCell | null {
   }
 }
 
-/** Formats a number; empty if the format is unsupported or displays nothing. */
+/** Formats a number. Returns an empty string if the format is unsupported or displays nothing. */
 function shownAs(code: string, number: number): string {
   try {
     const shown = format(code, number, { dateErrorThrows: true }).trim()
@@ -119,21 +122,23 @@ function shownAs(code: string, number: number): string {
   }
 }
 
-// Days from December 30, 1899 and from January 1, 1904 until 1970.
+// Number of days from December 30, 1899 and from January 1, 1904 until 1970.
 const daysUntil1970 = { 1900: 25_569, 1904: 24_107 }
 
-/** Returns the date of a serial number, such as `2026-03-01`, with a time if any; null when invalid. */
+/** Returns the date of a serial number, such as `2026-03-01`, with the time if any, or null if invalid. */
 export function dateOf(serial: string, is1904: boolean): string | null {
   const days = Number(serial)
   if (serial === '' || !Number.isFinite(days) || days < 0) return null
-  // Excel counts a nonexistent February 29, 1900.
+  // Excel counts February 29, 1900, which did not exist.
   const shift = !is1904 && days < 60 ? 1 : 0
   const seconds = Math.round((days + shift - daysUntil1970[is1904 ? 1904 : 1900]) * 86_400)
   if (seconds * 1000 > 253_402_300_799_000) return null
   return dateText(seconds * 1000)
 }
 
-/** Returns the date in an ISO 8601 text without a zone, such as `2026-03-01T17:20:05`; null when invalid. */
+/**
+ * Returns the date in an ISO 8601 text with no time zone, such as `2026-03-01T17:20:05`, or null if invalid.
+ */
 export function isoDateOf(text: string): string | null {
   if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,20})?)?Z?$/.test(text)) return null
   const ms = Date.parse(text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
@@ -145,10 +150,12 @@ function dateText(ms: number): string {
   return text.endsWith(' 00:00:00') ? text.slice(0, 10) : text
 }
 
-/** Returns a fraction in percent, which is no amount: `45%`. */
+/** Returns a fraction as a percentage such as `45%`, which cannot be mistaken for an amount. */
 export const percentOf = (raw: string) => `${writtenNumber(String(Number(raw) * 100))}%`
 
-/** Returns a number in plain notation: with 15 digits, as in spreadsheets, and without an exponent. */
+/**
+ * Returns a number in plain notation, with at most 15 digits as in spreadsheets, and never with an exponent.
+ */
 export function writtenNumber(value: string): string {
   if (value === '' || /^-?\d+$/.test(value)) return value
   const number = Number(value)

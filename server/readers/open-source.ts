@@ -14,10 +14,10 @@ import { sheetSource } from './sheet-source.ts'
 import { isFixedWidth, rowFormatOf } from './text-format.ts'
 import { isArchive } from './xlsx.ts'
 
-// Enough for blank lines, a header and some rows, which reveal the delimiter.
+// Number of bytes used to detect the delimiter. Enough for blank lines, a header and some rows.
 const startBytes = 64 * 1024
 
-/** How a file is read; what is null or absent is found. */
+/** Options for reading a file. Options that are null or missing are detected. */
 interface ReadOptions {
   name?: string
   sheet?: string | null
@@ -26,8 +26,8 @@ interface ReadOptions {
 }
 
 /**
- * Returns the records of the file at `path`, whose kind is detected. Rows of an XLSX or ODS sheet are first stored
- * at `rowsPath`.
+ * Detects the format of the file at `path` and returns its records. Rows of an XLSX or ODS sheet are first
+ * stored at `rowsPath`.
  * @throws UnreadableFileError if it is of another kind or has no such sheet
  */
 export async function openSource(

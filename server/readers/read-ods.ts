@@ -17,15 +17,15 @@ import {
 } from './sheet-source.ts'
 import type { CellRange, TallCell } from './xlsx.ts'
 
-// Cells are described in OpenDocument 1.3 part 3, chapters 6 and 9.
+// The part with the cells (OpenDocument 1.3 part 3, chapters 6 and 9).
 const content = 'content.xml'
 
 const isStrike = (name: string, { 'style:text-line-through-style': line = 'none' }: Record<string, string>) =>
   name === 'text-properties' && line !== 'none'
 
 /**
- * Adds the rows of a sheet of an ODS file: the named one, or else the one that looks most like a table of
- * deals.
+ * Adds the rows of a sheet of an ODS file: the sheet with this name, or else the one that most looks like a
+ * table of deals.
  * @throws UnreadableFileError
  */
 export async function readOds(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
@@ -41,7 +41,7 @@ export async function readOds(parts: Parts, rows: RowSink, name: string | null):
   return { sheets, formats: [], is1904: false, tall, wide, links: [], hiddenColumns }
 }
 
-/** Returns the names of the sheets that are not hidden, with their first rows, and the styles that strike text through. */
+/** Returns the names and first rows of the visible sheets, and the styles for struck-through text. */
 async function readSheets(parts: Parts) {
   const hiddenStyles = new Set<string>()
   const struck = new Set<string>()
@@ -73,7 +73,7 @@ async function readSheets(parts: Parts) {
   return { sheets, struck }
 }
 
-// Elements of a cell that are not part of its text.
+// Elements within a cell that are not part of its text.
 const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shape', 'table'])
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)
@@ -96,17 +96,17 @@ class SheetReader implements Handlers {
   readonly #rows: RowSink
   readonly #struck: ReadonlySet<string>
   #isInSheet = false
-  /** Nesting depth of elements that hide their content. */
+  /** Nesting depth of elements whose content is ignored. */
   #aside = 0
   #row: StoredSheetRow = emptyRow(0, 0)
   #column = 0
-  /** The number of columns declared so far, and the nesting depth of hidden groups of them. */
+  /** The number of columns declared so far, and the nesting depth of hidden column groups. */
   #columns = 0
   #hiddenGroup = 0
-  /** The nesting depth of groups of rows. */
+  /** Nesting depth of row groups. */
   #rowGroup = 0
   #cell: SheetCell | null = null
-  /** The links of the row's formulas. */
+  /** Links in the formulas of the row. */
   #links: { column: number; formula: string }[] = []
 
   constructor(name: string, rows: RowSink, struck: ReadonlySet<string>) {
@@ -200,7 +200,7 @@ class SheetReader implements Handlers {
     const count = countOf(attributes['table:number-columns-repeated'])
     const value = isCovered ? '' : valueOf(attributes, text)
     const first = this.#column
-    // Empty cells are repeated to the last column of the sheet.
+    // Empty cells are repeated up to the last column of the sheet.
     this.#column += count
     if (!hasContent(value)) return
     const { number, cells, links } = this.#row
@@ -227,7 +227,7 @@ class SheetReader implements Handlers {
   }
 }
 
-/** Returns a cell with these attributes and this displayed text. */
+/** Returns the cell with these attributes and this displayed text. */
 function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   const type = attributes['office:value-type']
   if (attributes['calcext:value-type'] === 'error')
@@ -253,5 +253,5 @@ function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   }
 }
 
-/** Returns whether a number is displayed with an exponent, or not at all for lack of space. */
+/** Returns whether the displayed number has an exponent or was replaced by `#` for lack of space. */
 const hidesDigits = (text: string) => /^-?\d(?:\.\d+)?E[+-]?\d+$|^#+$/.test(text)

@@ -2,28 +2,28 @@ import { SaxesParser } from 'saxes'
 import { type Entry, type ZipFile, openPromise } from 'yauzl'
 import { UnreadableFileError, UnsupportedFileError } from '../records/record-source.ts'
 
-// Uncompressed size of a part of the file. A deal takes about 8 KB as XML.
+// Maximum uncompressed size of a part of the file. A deal takes about 8 KB as XML.
 export const partMaxBytes = 512 * 1024 * 1024
 const partsMax = 10_000
 
-// A cell holds at most 32,767 characters; a longer element is not from a spreadsheet.
+// Maximum size of an element. A spreadsheet cell has at most 32,767 characters.
 const silenceMax = 1024 * 1024
 
 const depthMax = 100
 
-/** The start or end of an element, without its namespace prefix, and the text in between. */
+/** Handlers for the start and end of elements, whose names have no namespace prefix, and for text. */
 export interface Handlers {
   open?(name: string, attributes: Record<string, string>): void
   /** Called with text, possibly in pieces. */
   text?(text: string): void
-  /** Called with the text directly in the element. */
+  /** Called at the end of an element, with the text directly inside it. */
   close?(name: string, text: string): void
 }
 
 /** The parts of a ZIP archive. */
 export class Parts {
   readonly #zip: ZipFile
-  /** By lower-case name, because part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
+  /** Keys are lowercase, because part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
   readonly #entries: Map<string, Entry>
 
   private constructor(zip: ZipFile, entries: Map<string, Entry>) {
@@ -31,7 +31,10 @@ export class Parts {
     this.#entries = entries
   }
 
-  /** Passes the parts of the archive at `path` to `read`. @throws UnreadableFileError when it is damaged or not as expected */
+  /**
+   * Opens the archive at `path` and passes its parts to `read`.
+   * @throws UnreadableFileError when it is damaged or not as expected
+   */
   static async read<T>(path: string, read: (parts: Parts) => Promise<T>): Promise<T> {
     const zip = await openZip(path)
     try {
@@ -52,7 +55,7 @@ export class Parts {
     return Array.from(this.#entries.values(), ({ fileName }) => fileName)
   }
 
-  /** Returns the text of a short part, or null if it is missing or longer. */
+  /** Returns the text of a part, or null if the part is missing or longer than `maxBytes`. */
   async text(name: string, maxBytes: number): Promise<string | null> {
     const entry = this.#entries.get(name.toLowerCase())
     if (entry === undefined || entry.uncompressedSize > maxBytes) return null
@@ -60,7 +63,7 @@ export class Parts {
     return Buffer.concat(chunks as Buffer[]).toString()
   }
 
-  /** Parses a part of XML until it `isDone`; `settle` waits until its rows are written. */
+  /** Parses an XML part until `isDone`. `settle` waits until pending rows are written. */
   async parse(
     name: string,
     handlers: Handlers,
@@ -122,7 +125,7 @@ function parserOf(handlers: Handlers, onElement: () => void): SaxesParser {
 
 const inMegabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`
 
-/** The problem of a file that only its password opens. */
+/** The problem of a file that is protected by a password. */
 export const protectedByPassword =
   'This workbook is protected by a password. Remove the password, save it and import it again.'
 

@@ -18,7 +18,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
 
-/** Returns a workbook with this first sheet. */
+/** Returns a workbook whose first sheet has these rows. */
 const workbook = (rows: string, more: Record<string, string | Buffer> = {}) =>
   zip({
     'xl/workbook.xml':
@@ -35,7 +35,7 @@ async function open(content: Buffer) {
   return openSource(path, `${path}.rows`)
 }
 
-/** Returns the titles, then the records of all rows by number, or their problems. */
+/** Returns the titles, then the records or problems of all rows by row number. */
 async function readRows(source: FileSource, mapping: Mapping = {}) {
   const rows = []
   const { source: mapped } = await source.mapped!(mapping)
@@ -51,7 +51,7 @@ async function readRows(source: FileSource, mapping: Mapping = {}) {
   return rows
 }
 
-/** Returns a record with the reasons of values that cannot be read. */
+/** Returns a record in which unreadable values are replaced by their reasons. */
 const shown = (value: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).map(([field, read]) => [
@@ -83,7 +83,7 @@ describe('a workbook', () => {
   })
 
   test('is read with XML prefixes, 1904 dates and unusual part names', async () => {
-    // Excel strict, and Excel's web version, which names the workbook `workbook2.xml`.
+    // Tests Excel's strict format, and the web version of Excel, which names the workbook `workbook2.xml`.
     const content = zip({
       '_rels/.rels':
         '<Relationships><Relationship Id="a" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="/xl/workbook2.xml"/></Relationships>',
@@ -142,7 +142,7 @@ const relations = (content: string) => ({
   'xl/worksheets/_rels/sheet7.xml.rels': `<Relationships>${content}</Relationships>`,
 })
 
-/** Returns the titles of a workbook, then the cells of its rows as they are read. */
+/** Returns the titles of a workbook, then the cells of its rows as read. */
 async function cellsOf(content: Buffer, mapping: Mapping = {}) {
   const source = await open(content)
   const rows = []

@@ -4,9 +4,9 @@ import { readXlsx } from './read-xlsx.ts'
 import { type StoredSheet, SheetRows } from './sheet-source.ts'
 
 /**
- * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the named sheet, or else the one that looks most like a
- * table of deals.
- * Memory grows with the shared text, which is bounded, not with the sheet.
+ * Stores the rows of an XLSX or ODS sheet at `rowsPath`: the sheet with this name, or else the one that most
+ * looks like a table of deals. Memory grows only with the shared strings, which are bounded, not with the
+ * sheet.
  * @throws UnreadableFileError
  */
 export function readWorkbook(

@@ -9,15 +9,16 @@ import { unescapeText } from './xlsx.ts'
 const sharedMaxBytes = 64 * 1024 * 1024
 const sheetsMax = 200
 
-// ECMA-376 part 1, 18.8.45: at most 65,490 cell formats.
+// Maximum number of cell formats. ECMA-376 part 1, 18.8.45, allows 65,490.
 const stylesMax = 65_536
 
-// ECMA-376 part 1, 18.18.68; the third state, `visible`, is written by LibreOffice and openpyxl and left out by Excel.
+// States of hidden sheets (ECMA-376 part 1, 18.18.68). LibreOffice and openpyxl write `visible` for other
+// sheets, and Excel omits the state.
 const hiddenStates: ReadonlySet<string> = new Set(['hidden', 'veryHidden'])
 
 /**
- * Adds the rows of a sheet of an XLSX file: the named one, or else the one that looks most like a table of
- * deals.
+ * Adds the rows of a sheet of an XLSX file: the sheet with this name, or else the one that most looks like a
+ * table of deals.
  * @throws UnreadableFileError
  */
 export async function readXlsx(parts: Parts, rows: RowSink, name: string | null): Promise<ReadSheet> {
@@ -51,15 +52,15 @@ interface Book {
   shared: string | null
   styles: string | null
   is1904: boolean
-  /** Whether formulas are recomputed on open, so that stored values may be stale. */
+  /** True if formulas are recomputed on open, so that stored values may be outdated. */
   isUncomputed: boolean
 }
 
 interface Relation {
   type: string
-  /** The path of a part. */
+  /** The path of a part in the file. */
   target: string
-  /** The target as it is written, such as a web address. */
+  /** The target as written, such as a URL. */
   external: string
 }
 
@@ -77,7 +78,7 @@ async function readBook(parts: Parts): Promise<Book> {
       count++
       if (hiddenStates.has(attributes['state'] ?? '') || sheets.length >= sheetsMax) return
       const { type, target = `xl/worksheets/sheet${count}.xml` } = relations.get(idOf(attributes)) ?? {}
-      // A sheet may also be a chart.
+      // Sheets of other types, such as charts, are skipped.
       if (type === undefined || type === 'worksheet')
         sheets.push({ name: attributes['name'] ?? '', path: target })
     },
@@ -94,13 +95,13 @@ async function readBook(parts: Parts): Promise<Book> {
   }
 }
 
-/** Returns the relation id of a sheet, whatever its namespace prefix. */
+/** Returns the relationship id of a sheet, regardless of the namespace prefix. */
 function idOf(attributes: Record<string, string>): string {
   const name = Object.keys(attributes).find((each) => each.endsWith(':id'))
   return name === undefined ? '' : attributes[name]!
 }
 
-/** Returns the path of the workbook: Excel also writes `xl/workbook2.xml`. */
+/** Returns the path of the workbook part. Excel may also name it `xl/workbook2.xml`. */
 async function findBook(parts: Parts): Promise<string> {
   const usual = 'xl/workbook.xml'
   if (parts.has(usual)) return usual
@@ -108,7 +109,7 @@ async function findBook(parts: Parts): Promise<string> {
   return main?.target ?? usual
 }
 
-/** Returns a part's relations by id; the file's own for an empty path. */
+/** Returns the relationships of a part by id, or of the whole file if `path` is empty. */
 async function readRelations(parts: Parts, path: string): Promise<Map<string, Relation>> {
   const { dir, base } = posix.parse(path)
   const relations = new Map<string, Relation>()
@@ -125,7 +126,7 @@ async function readRelations(parts: Parts, path: string): Promise<Map<string, Re
   return relations
 }
 
-/** Returns the texts that cells refer to. */
+/** Returns the shared strings that cells refer to. */
 async function readShared(parts: Parts, path: string | null): Promise<SharedTexts> {
   const texts: string[] = []
   const struck = new Set<number>()
@@ -149,7 +150,7 @@ async function readShared(parts: Parts, path: string | null): Promise<SharedText
   return { texts, struck }
 }
 
-/** Returns the number formats of the cell styles, in their order, and which styles are struck through. */
+/** Returns the number formats of the cell styles in order, and the styles for struck-through text. */
 async function readStyles(
   parts: Parts,
   path: string,

@@ -11,46 +11,46 @@ import { type Row, type TableSettings, tableSource } from './table-source.ts'
 import { TitleGroups } from './title-groups.ts'
 import type { CellRange, TallCell } from './xlsx.ts'
 
-/** Maximum columns read, and maximum rows in a sheet. */
+/** Maximum number of columns that are read. */
 export const columnsMax = 1000
 const rowsMax = 1_048_576
 
-// A short file may repeat a long text in many cells.
+// Maximum size of the stored rows. A short file can repeat a long text in many cells.
 const rowsMaxBytes = 1024 * 1024 * 1024
 
 const mergedMax = 100_000
 
-// Excel allows 65,530 links in a sheet.
+// Maximum number of links in a sheet. Excel allows 65,530.
 const linksMax = 100_000
 
-/** A stored cell: its text, its displayed text, or a number with its format index. */
+/** A stored cell: its text, its value with the displayed text, or a number with the index of its format. */
 export type StoredCell = string | VisibleCell | [raw: string, format: number]
 
-// Spaces of any kind, also zero-width ones.
+// Matches spaces of any kind, including zero-width spaces.
 const blank = /^[\s\u200b-\u200d\u2060\ufeff]*$/
 
-/** Returns whether a cell has more than spaces. */
+/** Returns whether a cell contains more than spaces. */
 export const hasContent = (cell: StoredCell) => typeof cell !== 'string' || !blank.test(cell)
 
-/** Returns the text of a cell as a formula sees it. */
+/** Returns the text of a cell as formulas see it. */
 export function storedText(cell: StoredCell): string {
   if (typeof cell === 'string') return cell
   return Array.isArray(cell) ? cell[0] : cell.value
 }
 
-/** A stored row of a sheet; consecutive equal rows are stored once. */
+/** A stored row of a sheet. Consecutive identical rows are stored once. */
 export interface StoredSheetRow {
   number: number
   count: number
   isHidden: boolean
-  /** Its level in the outline of the sheet. */
+  /** Outline level of the row. */
   depth: number
-  /** Whether a formula in it sums up other rows. */
+  /** True if a formula in the row adds up other rows. */
   isTotal: boolean
-  /** Whether a cell, or a part of its text, is struck through. */
+  /** True if any text in the row is struck through. */
   isStruck: boolean
   cells: StoredCell[]
-  /** The addresses of its cells that are links. */
+  /** The URLs of linked cells, by column. */
   links: [column: number, address: string][]
 }
 
@@ -68,14 +68,14 @@ export const emptyRow = (number: number, count = 1): StoredSheetRow => ({
 
 /** Receives the rows of a sheet in order. */
 export interface RowSink {
-  /** Whether no further row is needed. */
+  /** True if no further rows are needed. */
   readonly isFull: boolean
   add(row: StoredSheetRow): void
   /** Waits until all added rows are written. */
   settle?(): Promise<unknown>
 }
 
-/** Stores the rows of a sheet in a file of JSON lines, so memory does not grow with the sheet. */
+/** Stores the rows of a sheet as JSON lines in a file, so that memory does not grow with the sheet. */
 export class SheetRows implements RowSink {
   readonly isFull = false
   hidden = 0
@@ -89,7 +89,7 @@ export class SheetRows implements RowSink {
     this.#ended.catch(() => {})
   }
 
-  /** Adds a row `count` times, unless it has no text. @throws UnreadableFileError if it is too long */
+  /** Adds a row `count` times unless the row has no text. @throws UnreadableFileError if it is too long */
   add(row: StoredSheetRow): void {
     const { number, count, isHidden, cells } = row
     if (cells.length === 0) return
@@ -114,7 +114,7 @@ export class SheetRows implements RowSink {
   }
 }
 
-/** Returns the approximate number of characters of a row. */
+/** Returns the approximate number of characters in a row. */
 export const rowLength = (cells: StoredCell[]) =>
   cells.reduce((sum: number, cell) => sum + lengthOf(cell) + 3, 0)
 
@@ -133,27 +133,27 @@ export function requireFew({ tall, wide, links }: Pick<ReadSheet, 'tall' | 'wide
 /** A sheet with stored rows. */
 export interface StoredSheet {
   sheets: Sheets
-  /** The number of hidden rows with texts. */
+  /** Number of hidden rows with text. */
   hidden: number
-  /** The formats of its numbers, by index. */
+  /** Formats of numbers, by index. */
   formats: NumberFormat[]
   is1904: boolean
-  /** Merged cells that span several rows; each of the rows gets their displayed value. */
+  /** Merged cells that span several rows. Each of these rows gets the displayed value. */
   tall: TallCell[]
-  /** Merged cells within a row, which may be titles of several columns. */
+  /** Merged cells within a row, which may be the title of several columns. */
   wide: CellRange[]
-  /** Its links, except those of formulas. */
+  /** Links of cells, except links in formulas. */
   links: LinkedCells[]
-  /** Its hidden columns, counted from 0. */
+  /** Hidden columns, counted from 0. */
   hiddenColumns: number[]
 }
 
-/** Cells with the same link. */
+/** A range of cells with the same link. */
 interface LinkedCells extends CellRange {
   address: string
 }
 
-/** How a sheet was read. */
+/** The properties of a sheet that was read. */
 export type ReadSheet = Omit<StoredSheet, 'hidden'>
 
 /** Returns the records of a sheet whose rows are stored in the file at `path`. */
@@ -205,7 +205,7 @@ export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGen
 const cellOf = (cell: StoredCell, { formats, is1904 }: StoredSheet): Cell =>
   Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]] ?? general, is1904) : cell
 
-/** Fills the cells of rows, in order, with the displayed values of merged cells from above. */
+/** Fills the cells of consecutive rows with the displayed values of merged cells above them. */
 class MergedRows {
   readonly #tall: TallCell[]
   #next = 0
@@ -230,7 +230,7 @@ class MergedRows {
   }
 }
 
-/** Adds the addresses of links to the cells of rows, in order. */
+/** Adds links to the cells of consecutive rows. */
 class RowLinks {
   readonly #links: LinkedCells[]
   #next = 0
@@ -240,7 +240,7 @@ class RowLinks {
     this.#links = links.toSorted((a, b) => a.top - b.top)
   }
 
-  /** Adds the links of a row, and its `own` ones by column. */
+  /** Adds the links of a row, including its `own` links, which are listed by column. */
   add(row: number, cells: Cell[], own: StoredSheetRow['links']): Cell[] {
     this.#open = this.#open.filter(({ bottom }) => bottom >= row)
     for (; (this.#links[this.#next]?.top ?? Infinity) <= row; this.#next++)

@@ -1,22 +1,22 @@
 import { isPlaceholder } from '../values/placeholder.ts'
 import { readerOf } from '../values/value.ts'
 
-/** A row of texts without spaces around them, and its number. */
+/** A row of trimmed texts, and its row number. */
 export interface TextRow {
   row: number
   texts: string[]
-  /** Whether a sheet marks it as a row of totals. */
+  /** Set if the sheet marks the row as a total. */
   isTotal?: boolean
 }
 
-/** Kinds of rows that are not deals, and rows of deals that are struck through. */
+/** Kinds of rows that are not deals, and struck-through rows of deals. */
 export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule' | 'group' | 'subitem' | 'struck'
 
-/** The properties of a table that tell deals from other rows. */
+/** The properties of a table that distinguish deals from other rows. */
 export interface TableShape {
-  /** The titles by the place of their columns. */
+  /** Titles by column index. */
   titles: string[]
-  /** The place of the column with the ids, or -1. */
+  /** Index of the id column, or -1. */
   idIndex: number
 }
 
@@ -24,7 +24,7 @@ const readId = readerOf('id')
 const readNumber = readerOf('number')
 const readTime = readerOf('time')
 
-/** Returns the id of a row; null if it cannot be read. */
+/** Returns the id of a row, or null if there is no readable id. */
 const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
   const id = readId(texts[idIndex] ?? '')
   return typeof id === 'bigint' ? id : null
@@ -35,10 +35,10 @@ const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
 const rule = /^[-=_*~#.+|:—–─═\s]+$/
 const total =
   /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
-// `Permit Total`, in a pivot table
+// Matches totals in pivot tables, such as `Permit Total`.
 const totalOfGroup = /^.{1,60} totals?$/i
 
-/** Returns whether a text names a total. */
+/** Returns whether a text is the label of a total. */
 export const isTotalText = (text: string) => total.test(text) || totalOfGroup.test(text)
 /** Footers that programs write below a table. */
 const remarks = [
@@ -51,7 +51,7 @@ const remarks = [
   /\b\d{1,9} (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b/i,
   /©|\(c\) ?\d{4}/i,
 ]
-// Units, in a row between the titles and the first deal.
+// Units, which may be in a row between the titles and the first deal.
 const unit =
   /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
 
@@ -66,8 +66,8 @@ export const isFigure = (text: string) =>
 const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
 
 /**
- * Returns why a row is not a deal: it repeats the titles, separates or sums up other rows, has units, or is a
- * remark in one cell. Returns null for a possible deal, such as any row with an id.
+ * Returns why a row is not a deal: it repeats the titles, is a separator or a total, contains units, or is a
+ * remark in a single cell. Returns null if the row may be a deal, which includes every row with an id.
  */
 export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null {
   const filled = filledOf(row)
@@ -81,8 +81,8 @@ export function skippedKind(row: TextRow, shape: TableShape): SkippedKind | null
 }
 
 /**
- * Returns whether a row has the sums of a group: numbers, optionally beside a name such as “NTP (2 records)” or, in
- * the first column of a wider table, any name, as a parent row of Smartsheet has it.
+ * Returns whether a row contains the totals of a group: numbers and optionally a name such as “NTP (2
+ * records)”. In the first column of a wider table, any name is accepted, as in parent rows of Smartsheet.
  */
 function isSum(row: TextRow, { titles, idIndex }: TableShape): boolean {
   const filled = filledOf(row)
@@ -105,7 +105,7 @@ function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boo
   )
 }
 
-/** Returns whether a text is one longer word, or has a word among several parts. */
+/** Returns whether a text is one word of at least three letters, or has several parts including a word. */
 const isWords = (text: string) => /^\p{L}{3,}$/u.test(text) || (/\s/.test(text) && /\p{L}{2}/u.test(text))
 
 /** Returns whether the only text of a row is a remark, such as words in the first column. */
@@ -125,14 +125,14 @@ function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean 
 export interface RowsAbove {
   /** The number of deals. */
   count: number
-  /** The fewest digits of their ids; Infinity without any. */
+  /** Number of digits of the shortest id, or Infinity if there are no ids. */
   idDigits: number
 }
 
 /**
- * Returns how many of the last rows of a table are its footer. A row with an id is part of it only if it looks
- * like a count: alone in its row, and the number of deals or much shorter than their ids. `above` describes the
- * rows above each of the last ones.
+ * Returns the number of rows at the end of a table that are a footer. A row with an id belongs to the footer
+ * only if the id looks like a count: it is the only text of its row, and equals the number of deals or is
+ * much shorter than their ids. `above` describes the rows above each of the last rows.
  */
 export function footerLength(
   last: TextRow[],

@@ -11,40 +11,40 @@ import type { TableRow } from './table-row.ts'
 import { isOpenDateTitle, titleFields } from './title-fields.ts'
 import { type NamedColumn, cleanTitle, nameColumns } from './titles.ts'
 
-/** A column of a table, with the place of its cells in the rows. */
+/** A column of a table, with the index of its cells in the rows. */
 export type SurveyedColumn = NamedColumn & SourceColumn
 
-/** The findings from all rows of a table. */
+/** The results of surveying all rows of a table. */
 export interface Survey {
   columns: SurveyedColumn[]
-  /** The number of first columns before the record, in a file of rejected rows. */
+  /** Number of columns before the record in a file of rejected rows. */
   added: number
-  /** Whether a row is a record in JSON. */
+  /** True if each row contains a record as JSON. */
   isJson: boolean
   isEmpty: boolean
-  /** Whether a row has cells beyond those of the header. */
+  /** True if a row has more cells than the header. */
   hasLongRows: boolean
   joined: JoinedCells | null
-  /** How the rows are grouped; null if they are not. */
+  /** How the rows are grouped, or null if they are not. */
   grouping: Grouping | null
   skipped: SkippedRows[]
   /** Returns whether a row is not a deal. */
   isSkipped(row: TableRow): boolean
 }
 
-/** Maximum columns of a file: seven times the fields of a deal and its people. */
+/** Maximum number of columns in a file: seven times the fields of a deal and its people. */
 const columnsMax = 1000
 
 const examplesMax = 3
 const exampleMax = 100
 
-// Enough dates to tell whether they are in the future.
+// Number of dates that are examined to decide whether they are in the future.
 const datesMax = 1000
 
-// No footer is longer.
+// Maximum number of rows in a footer.
 const lastRowsMax = 60
 
-/** Surveys the rows of a table, the first of which is the header, in one pass. */
+/** Surveys the rows of a table, header first, in one pass. */
 export async function surveyRows(
   rows: AsyncIterable<TableRow>,
   hiddenColumns: readonly number[] = [],
@@ -73,7 +73,7 @@ class Surveyor {
   readonly #joined: JoinedCells = { count: 0, rows: [] }
   #above = { count: 0, idDigits: Infinity }
 
-  /** `firstHeading` is the only text of the row above the titles. */
+  /** `firstHeading` is the text of the row above the titles, if the row contains nothing else. */
   constructor(titles: string[], firstHeading?: string) {
     this.#firstHeading = firstHeading
     this.#titles = titles.map(cleanTitle)
@@ -120,7 +120,7 @@ class Surveyor {
     }
   }
 
-  /** Returns the shape of the table; finds the ids by the first rows. */
+  /** Returns the shape of the table. Finds the id column from the first rows. */
   #shapeOf(): TableShape {
     return (this.#shape ??= { titles: this.#titles, idIndex: findIds(this.#titles, this.#last) })
   }
@@ -132,7 +132,7 @@ class Surveyor {
     const shape = this.#shapeOf()
     const id = trimmed(valueText(row.cells[shape.idIndex]))
     if (/^\d+$/.test(id)) return null
-    // As in Smartsheet, a parent names or sums up the rows below it.
+    // In Smartsheet, a parent row names the rows below or contains their total.
     const isParent = row.isParent === true && shape.idIndex >= 0 && id === ''
     return skippedKind(textRow(row), shape) ?? (isParent ? 'group' : null)
   }
@@ -157,7 +157,7 @@ class Surveyor {
     return length === 0 ? [] : this.#last.slice(-length)
   }
 
-  /** Surveys a row above the footer. Returns whether it may be a deal. */
+  /** Surveys a row above the footer. Returns whether the row may be a deal. */
   #take(row: TableRow): boolean {
     const kind = this.#kindOf(row)
     this.#groups ??= new GroupFinder(this.#titles, this.#shapeOf().idIndex, this.#firstHeading)
@@ -181,14 +181,14 @@ class Surveyor {
   }
 }
 
-/** Returns at most `columnsMax` columns, preferring those with content. */
+/** Returns at most `columnsMax` columns, preferring columns with content. */
 function fewest(columns: NamedColumn[], content: ReadonlyMap<number, unknown>): NamedColumn[] {
   if (columns.length <= columnsMax) return columns
   let empty = columnsMax - content.size
   return columns.filter(({ index }) => content.has(index) || empty-- > 0).slice(0, columnsMax)
 }
 
-/** Collects the findings about a column. */
+/** Collects the properties of a column. */
 class ColumnSurvey {
   readonly #tally = new ColumnTally()
   readonly #examples: string[] = []
@@ -222,10 +222,10 @@ class ColumnSurvey {
 const readId = readerOf('id')
 const isId = (text: string) => typeof readId(text) === 'bigint'
 
-// A quick test before a thorough one, for headers of many columns.
+// A quick test before the thorough one, for headers with many columns.
 const mayNameIds = /id|no|num|#/i
 
-/** Returns the place of the ids by title and by the first rows, or -1. */
+/** Returns the index of the id column, found by title and first rows, or -1. */
 function findIds(titles: string[], first: TableRow[]): number {
   const shareOf = (index: number) => {
     const texts = first.map(({ cells }) => trimmed(displayText(cells[index] ?? ''))).filter(Boolean)
@@ -247,13 +247,13 @@ const textRow = ({ line, cells, isTotal }: TableRow): TextRow => ({
   ...(isTotal && { isTotal }),
 })
 
-/** Returns the text that numbers are read from. */
+/** Returns the text that numbers are parsed from. */
 const valueText = (cell: Cell = '') => (typeof cell === 'string' ? cell : cell.value)
 
 const rowsShownMax = 5
 const rowTextMax = 80
 
-/** Counts a row, and adds its text to the first ones. */
+/** Counts a row, and keeps the text of the first rows. */
 function addShown(found: JoinedCells, row: number, cells: Cell[]): void {
   found.count++
   if (found.rows.length === rowsShownMax) return
@@ -261,7 +261,7 @@ function addShown(found: JoinedCells, row: number, cells: Cell[]): void {
   found.rows.push({ row, text: ellipsize(texts.join(' · ').toWellFormed(), rowTextMax) })
 }
 
-/** Counts rows that are not deals. */
+/** Counts the rows that are not deals. */
 class SkippedTally {
   readonly #kinds = new Map<SkippedRows['kind'], SkippedRows>()
 

@@ -1,26 +1,26 @@
 import type { Cell } from '../records/cell.ts'
 
-/** A table row; numbered by line in a text file. */
+/** A table row. In a text file, its number is the line number. */
 export interface TableRow {
   line: number
   cells: Cell[]
   isHidden?: boolean
-  /** Whether a sheet marks the row as one of totals. */
+  /** Set if the sheet marks the row as a total. */
   isTotal?: true
-  /** The level of the row in the outline of a sheet, if it is below another one. */
+  /** Outline level of the row, if it is below another row. */
   depth?: number
-  /** Whether the next row is indented below this one. */
+  /** Set if the next row is indented below this row. */
   isParent?: true
-  /** Whether monday.com lists the row below an item. */
+  /** Set if the row is a subitem in an export from monday.com. */
   isSubitem?: true
-  /** Whether a cell of it is struck through. */
+  /** Set if a cell of the row is struck through. */
   isStruck?: true
-  /** Whether the row is longer than a record may be; its cells are left out. */
+  /** Set if the row exceeds the maximum size of a record. The cells are dropped. */
   isTooLong?: true
-  /** Whether the row names the group of the rows below it. */
+  /** Set if the row is the heading of a group. */
   isGroup?: true
-  /** The only text of the row above the header. */
+  /** The text of the row above the header, if the row contains nothing else. */
   above?: string
-  /** The cells that were joined, because the delimiter in them was not quoted. */
+  /** Cells that were joined because they contained an unquoted delimiter. */
   joined?: string[]
 }

@@ -29,19 +29,19 @@ import { zoneOfTitle } from './title-fields.ts'
 import { nameTitles } from './title-groups.ts'
 
 export interface TableSettings {
-  /** The format of the table in words. */
+  /** The format of the table, as shown to people. */
   format: string
-  /** The number of the header row; null: detected. */
+  /** The number of the header row, or null to detect it. */
   headerRow: number | null
   /** The delimiter of a text file. */
   delimiter?: string
-  /** The number of hidden rows of a sheet; absent for a text file. */
+  /** Number of hidden rows of a sheet. Missing for a text file. */
   hidden?: number
-  /** The hidden columns of a sheet, counted from 0. */
+  /** Hidden columns of a sheet, counted from 0. */
   hiddenColumns?: number[]
 }
 
-/** A row to be read as a record; its cells are in the order of the columns. */
+/** A row to read as a record. Its cells are in the order of the columns. */
 export interface Row {
   plan: Plan
   cells: Cell[]
@@ -52,38 +52,39 @@ export interface Row {
 /** How the rows of a table are read. */
 interface Plan {
   columns: Column[]
-  /** The place of the `id` column, or of the only column if it contains JSON. */
+  /** Index of the `id` column, or of the only column if the column contains JSON. */
   idAt: number
-  /** The number of columns before the record, in a file of rejected rows. */
+  /** Number of columns before the record in a file of rejected rows. */
   added: number
-  /** Whether a row is a record in JSON. */
+  /** True if each row contains a record as JSON. */
   isJson: boolean
-  /** Whether formula-like cells are escaped with an apostrophe. */
+  /** True if formula-like cells are escaped with an apostrophe. */
   isEscaped: boolean
   isSheet: boolean
 }
 
-/** A column of the table: a deal field, a field of a person, or none. */
+/** A column of the table, with its deal field or field of a person, if any. */
 interface Column {
   index: number
   title: string
-  /** The name of its field, empty if it is ignored. */
+  /** The name of the field, or empty if the column is ignored. */
   name: string
   field: string
   personField: string | null
   kind: FieldKind
   read: ReadValue
-  /** Whether its texts are numbers, which a workbook may display rounded. */
+  /** True if the values are numbers, which a workbook may display rounded. */
   isFigure: boolean
-  /** Its values have these fields, as a place such as `Mesa, AZ 85203`. */
+  /** Set if each value is split into several fields, such as a place `Mesa, AZ 85203`. */
   split?: { read: (text: string) => Record<string, string> | null; fields: string[] }
-  /** The flag that a column of names may have instead. */
+  /** The flag that a value in a column of names may represent instead. */
   flag?: { field: string; read: ReadValue<boolean> }
 }
 
 /**
- * Returns the records of a table whose titles are fields, such as `owner.email` for people, or are mapped to them.
- * Empty cells and placeholders are null. `read` reopens the rows for each pass, the first of which surveys them.
+ * Returns the records of a table. Its titles are field names such as `owner.email`, or are mapped to fields.
+ * Empty cells and placeholders are null. `read` opens the rows for each pass, and the first pass surveys
+ * them.
  */
 export function tableSource(read: () => AsyncIterable<TableRow>, settings: TableSettings): FileSource<Row> {
   let surveying: Promise<Surveyed> | undefined
@@ -111,10 +112,10 @@ const tableOf = ({ columns, added, isJson, skipped, joined }: Survey): Table => 
   skipped,
 })
 
-/** The survey of a table, and its rows as they were surveyed, with the header first. */
+/** The survey of a table, and the rows as surveyed, header first. */
 type Surveyed = Survey & { rows: () => AsyncGenerator<TableRow> }
 
-/** Surveys a table, again after joining cells or adding the names of groups. */
+/** Surveys a table, and repeats this after joining cells or adding the names of groups. */
 async function surveyTable(
   rows: () => AsyncGenerator<TableRow>,
   { delimiter, hidden, hiddenColumns }: TableSettings,
@@ -133,7 +134,10 @@ async function surveyTable(
   return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
 }
 
-/** Yields the rows with content; marks parents of indented rows, and subitems of monday.com, which have own titles. */
+/**
+ * Yields the rows with content. Marks parents of indented rows, and subitems of monday.com, which have their
+ * own titles.
+ */
 async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
   let isSubitem = false
   let last: TableRow | null = null
@@ -155,7 +159,7 @@ const hasText = ({ cells, isTooLong }: TableRow) =>
   isTooLong === true ||
   cells.some((cell) => typeof cell !== 'string' || (cell !== '' && trimmed(cell) !== ''))
 
-/** Yields the header row, then the rows below. */
+/** Yields the header row and the rows below. */
 async function* fromHeader(
   rows: AsyncIterable<TableRow>,
   { headerRow }: TableSettings,
@@ -177,7 +181,7 @@ async function* fromHeader(
   yield* belowTitles(first)
 }
 
-/** Returns the rows without those above the header. */
+/** Drops the rows above the header. */
 function belowTitles(rows: TableRow[]): TableRow[] {
   const at = findHeader(rows.map(({ cells }) => cells))
   const [header, ...rest] = rows.slice(at)
@@ -187,7 +191,10 @@ function belowTitles(rows: TableRow[]): TableRow[] {
   return [above?.length === 1 ? { ...named, above: above[0]! } : named, ...rest]
 }
 
-/** Returns the header with the group titles of the row above it, each of which is above its first column. */
+/**
+ * Returns the header combined with the group titles in the row above. A group title is above the first column
+ * of its group.
+ */
 function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
   if (above?.line !== header.line - 1) return header
   let group = ''
@@ -201,7 +208,7 @@ async function* readRows(
 ): AsyncGenerator<SourceItem<Row>> {
   const { plan, survey } = await planned()
   if (survey.isEmpty) {
-    // A file of rejected rows may have none.
+    // A file of rejected rows may have no rows.
     if (settings.hidden !== undefined || (survey.columns.length > 0 && plan.added === 0))
       throw new UnreadableHeader('there is no row to import')
     return
@@ -226,7 +233,7 @@ async function* readRows(
   }
 }
 
-/** Returns the approximate size of a record in bytes: its characters and commas. */
+/** Returns the approximate size of a record in bytes, from its characters and commas. */
 function sizeOf(cells: Cell[]): number {
   let size = cells.length
   for (const cell of cells) size += (typeof cell === 'string' ? cell : cell.value).length
@@ -235,7 +242,7 @@ function sizeOf(cells: Cell[]): number {
 
 const choiceMax = 80
 
-/** Returns the header row, and other possible header rows. */
+/** Returns the header row and other possible header rows. */
 async function readHeaderRow(
   read: () => AsyncIterable<TableRow>,
   settings: TableSettings,
@@ -258,10 +265,10 @@ async function readHeaderRow(
   return { row, choices, hiddenRows: (settings.hidden ?? 0) - hiddenAbove }
 }
 
-/** Flags that a column of names may have instead: `No` in a column of batteries. */
+/** Flags that a value in a column of names may represent instead, such as `No` in a column of batteries. */
 const flagOfNames: Record<string, string> = { battery: 'hasBattery', hoaName: 'hasHoa' }
 
-/** Returns how rows are read with these fields for the columns. @throws UnreadableHeader without an id */
+/** Returns how to read rows with these fields for the columns. @throws UnreadableHeader without an id */
 function planOf(
   { columns: all, added, isJson, isEmpty }: Survey,
   settings: TableSettings,
@@ -319,7 +326,7 @@ function fieldKindOf(field: string, personField: string | null): FieldKind {
   return Object.hasOwn(kinds, name) ? kinds[name]!.kind : 'text'
 }
 
-/** Returns a person; without an id column, identified by name and e-mail address. */
+/** Returns a person. If there is no id column, the person is identified by name and e-mail address. */
 function whole({ name, ...person }: Record<string, unknown>): Record<string, unknown> {
   if ('id' in person || !('email' in person || name !== undefined))
     return name === undefined ? person : { ...person, ...namesOf(String(name ?? '')) }
@@ -336,7 +343,7 @@ function namesOf(name: string) {
   return { firstName, lastName }
 }
 
-/** Returns a cell of a file of rejected rows as it was in the imported file. */
+/** Returns a cell of a file of rejected rows as in the original file. */
 const withoutEscapeOf = (cell: Cell): Cell => (typeof cell === 'string' ? withoutEscape(cell) : cell)
 
 /** Reads rows as records. */
@@ -369,7 +376,7 @@ function cellOf({ plan, cells }: Row, field: string): ReadCell | undefined {
   return at < 0 ? undefined : { title: plan.columns[at]!.title, text: displayText(cells[at] ?? '') }
 }
 
-/** Returns the text to parse: for a link, its address if the field holds an address. */
+/** Returns the text to parse. For a link, this is the URL if the field contains a URL. */
 function textIn({ name, kind, isFigure }: Column, cell: Cell): string {
   const link = typeof cell === 'string' ? undefined : cell.link
   if (link !== undefined) {
@@ -381,14 +388,14 @@ function textIn({ name, kind, isFigure }: Column, cell: Cell): string {
   return isOther ? cell.value : textFor(kind, cell)
 }
 
-/** Returns whether a cell displays a rounded number: 8.4 for 8.36. */
+/** Returns whether a cell displays a rounded number, such as 8.4 for 8.36. */
 function isRounded({ shown, value }: VisibleCell): boolean {
   const [digits = ''] = /\d[\d.,]*/.exec(shown) ?? []
   const [a, b] = [Number(digits.replaceAll(',', '')), Math.abs(Number(value))]
   return digits !== '' && Math.abs(a - b) > 1e-9
 }
 
-/** Returns the JSON value of a cell, or undefined if it is not JSON. */
+/** Returns the JSON value of a cell, or undefined if the cell is not JSON. */
 function jsonOf(cell: string): unknown {
   try {
     return parseJson(cell)
@@ -422,7 +429,7 @@ function valueOf(row: Row): ReturnType<RecordSource['valueOf']> {
   if (degrees.latitude !== undefined && degrees.longitude !== undefined)
     value['coordinates'] ??= pairOf(degrees.latitude, degrees.longitude)
   const { stage, pipeline } = value
-  // As in an export of HubSpot: `Permit (Solar Pipeline)`.
+  // HubSpot exports contain the pipeline with the stage: `Permit (Solar Pipeline)`.
   if (typeof stage === 'string' && typeof pipeline === 'string' && stage.endsWith(` (${pipeline})`))
     value['stage'] = stage.slice(0, -pipeline.length - 3)
   for (const [field, person] of Object.entries(persons))
@@ -437,7 +444,7 @@ const pairOf = (...pair: unknown[]) =>
     ? pair.map((each) => each.replace(',', '.')).join(',')
     : (pair.find((each) => each instanceof Unreadable) ?? null)
 
-/** Returns the fields in a joint text such as an address; other text is the first of them. */
+/** Returns the fields in a combined text such as an address. Other text is assigned to the first field. */
 function fieldsOf({ read, fields }: NonNullable<Column['split']>, value: unknown): Record<string, unknown> {
   const place = typeof value === 'string' ? read(value) : null
   if (place !== null)
@@ -447,7 +454,7 @@ function fieldsOf({ read, fields }: NonNullable<Column['split']>, value: unknown
 
 const notAvailable = 'is the error #N/A'
 
-/** Returns the value of a cell, null if it is empty, or why it is unreadable. */
+/** Returns the value of a cell, null if the cell is empty, or the reason it is unreadable. */
 function readCell({ plan, cells, line }: Row, at: number): unknown {
   const column = plan.columns[at]!
   const cell = cells[at]!
@@ -455,14 +462,14 @@ function readCell({ plan, cells, line }: Row, at: number): unknown {
   if (text.includes('\uFFFD'))
     return new Unreadable('has characters that cannot be read; choose the encoding of the file')
   const problem = cellProblem(cell)
-  // A formula without a result still has the address that it links to.
+  // A formula without a stored result may still have the URL that it links to.
   if (problem === null || (typeof cell !== 'string' && text === cell.link)) return column.read(text)
-  // As in a text file, "not available" is no value.
+  // As in a text file, "not available" means that there is no value.
   if (problem === notAvailable) return null
   return new Unreadable(plan.isSheet ? `${problem} (cell ${cellName(column.index, line)})` : problem)
 }
 
-/** Returns the name in a cell, or its flag; a name implies "yes". */
+/** Returns the name or the flag in a cell. A name implies that the flag is true. */
 function readNameOrFlag({ plan, cells }: Row, at: number, read: unknown): Record<string, unknown> {
   const { field, flag, ...column } = plan.columns[at]!
   if (read === null || read instanceof Unreadable) return { [field]: read }

@@ -2,7 +2,7 @@ import { firstRows } from './csv-rows.ts'
 import { type Encoding, encodings } from './encoding.ts'
 import { countKnown } from './header-row.ts'
 
-/** Characters that separate the cells of a row, with their names. */
+/** Characters that may separate the cells of a row, and their names. */
 const delimiters = {
   ',': 'commas',
   ';': 'semicolons',
@@ -17,24 +17,26 @@ export type Delimiter = keyof typeof delimiters
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
-  /** Whether each row is quoted as a whole, as by a spreadsheet that read the file as one column. */
+  /**
+   * Set if each row is quoted as a whole, as written by a spreadsheet that read the file as a single column.
+   */
   isQuoted?: boolean
-  /** Whether a quote within a cell follows a backslash, as MySQL, Hive and Spark write it. */
+  /** Set if quotes within a cell are escaped with a backslash, as in files of MySQL, Hive and Spark. */
   isBackslashed?: boolean
 }
 
-// Tells Excel the delimiter, in the first line of a file.
+// Excel reads the delimiter from a first line like this.
 const separatorLine = /^"?sep=(.)"?\s*$/i
 
-/** Returns whether a row is Excel's line that names the delimiter. */
+/** Returns whether a row is the line that tells Excel the delimiter. */
 export const isSeparatorLine = ([first = '', ...rest]: string[]) =>
   /^sep=.?$/i.test(first) && rest.every((cell) => cell === '')
 
 const rowsMax = 100
 
 /**
- * Returns the delimiter of a text: the one that splits most of its first rows into the same number of cells,
- * and names the most fields; by default a comma. The text ends within a row if it is cut off.
+ * Returns the delimiter that splits most of the first rows into the same number of cells and yields the most
+ * field titles, or a comma by default. `isCutOff` means that the text ends within a row.
  */
 export function delimiterOf(text: string, isCutOff = false): Delimiter {
   const [, named] = separatorLine.exec(/^[^\r\n]{0,20}/.exec(text)![0]) ?? []
@@ -47,10 +49,10 @@ export function delimiterOf(text: string, isCutOff = false): Delimiter {
   return best.score === 0 ? ',' : best.delimiter
 }
 
-// In a cell in quotes, neither at its end nor doubled.
+// Matches an escaped quote within a quoted cell.
 const backslashed = /(?:^|[,;\t|~\n])"[^"\r\n]*\\"[^",;\t|~\r\n]/
 
-/** Returns the delimiter of a text, as `delimiterOf`, and how its cells are quoted. */
+/** Returns the delimiter of a text as `delimiterOf` does, and how its cells are quoted. */
 export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {
   const outer = delimiterOf(text, isCutOff)
   const rows = firstRows(text, outer, rowsMax, isCutOff)
@@ -61,14 +63,14 @@ export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'e
   return { delimiter: outer, ...(backslashed.test(text) && { isBackslashed: true }) }
 }
 
-/** Returns whether the columns of a text are only aligned by spaces. */
+/** Returns whether the columns of a text are aligned by spaces with no delimiter. */
 export function isFixedWidth(text: string): boolean {
   const lines = text.split(/\r?\n/, rowsMax).filter((line) => line.trim() !== '')
   const titles = lines[0]?.trim().split(/\s{2,}/) ?? []
   return titles.length > 2 && countKnown(titles) >= 2 && !lines.some((line) => /[,;\t|]/.test(line))
 }
 
-/** Rates how much rows look like a table; a title above it has little weight. */
+/** Rates how much the rows look like a table. A single-cell title above the table has little effect. */
 function scoreOf(rows: string[][]): number {
   const rowsByWidth = new Map<number, number>()
   for (const { length } of rows) if (length > 1) rowsByWidth.set(length, (rowsByWidth.get(length) ?? 0) + 1)
@@ -77,6 +79,6 @@ function scoreOf(rows: string[][]): number {
   return evenness * (1 + known)
 }
 
-/** Returns the format in words: `CSV, separated by semicolons, in Windows-1252`. */
+/** Describes the format: `CSV, separated by semicolons, in Windows-1252`. */
 export const formatName = ({ encoding, delimiter }: TextFormat) =>
   `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}`

@@ -6,7 +6,10 @@ import { jointFields } from '../values/place.ts'
 import { splitUnit } from '../values/size.ts'
 import type { Zone } from '../values/zone.ts'
 
-/** The fields that a column can map to: deal fields, `partner`, and people fields such as `owner.name`. */
+/**
+ * The fields that a column can be mapped to: deal fields, `partner`, and fields of people such as
+ * `owner.name`.
+ */
 export const columnFields: readonly string[] = [
   ...Object.entries(dealFields).flatMap(([name, { kind }]) =>
     kind === 'person' ? [...Object.keys(personFields), 'name'].map((inner) => `${name}.${inner}`) : [name],
@@ -23,7 +26,7 @@ const plain = (text: string) =>
     .replace(/reqd$/, 'required')
     .replace(/(?<=utility|financ(?:e|ing)|loan|power|electric|sales)co$/, 'company')
 
-/** Fields by plain title, likeliest first. */
+/** Fields by normalized title, most likely first. */
 const byName = new Map<string, string[]>()
 
 function addNames(field: string, names: string[]): void {
@@ -37,7 +40,7 @@ function addNames(field: string, names: string[]): void {
 for (const field of columnFields) addNames(field, [field])
 for (const { field, fullLabel } of milestoneDates) addNames(field, [fullLabel])
 
-// Names in the portal.
+// Names of roles in the portal.
 const roles: Record<string, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',
@@ -51,7 +54,8 @@ for (const [role, label] of Object.entries(roles)) {
   for (const inner of Object.keys(personFields)) addNames(`${role}.${inner}`, [`${label}: ${inner}`])
 }
 
-// Names used by people, this portal and other systems; of two columns for one field, the earlier name wins.
+// Names used by people, by this portal and by other systems. If two columns match one field, the name listed
+// first wins.
 const names: Record<string, string> = {
   id: 'dealid opportunityid id recordid crmid projectid hsobjectid dealnumber projectnumber jobid jobnumber opportunitynumber contractid contractnumber recordnumber itemid uniqueid hubspotid dealno projectno jobno leadid internalid systemid siteid displaynumber autonumber orderid ordernumber saleid number num taskid cardid copperid customid taskcustomid customtaskid job project deal',
   dealname:
@@ -144,10 +148,10 @@ const names: Record<string, string> = {
 }
 for (const [field, list] of Object.entries(names)) addNames(field, list.split(' '))
 
-/** The order in which titles are preferred for a field: its own name and its label first. */
+/** Returns the preference of a title for a field. The field's own name and label come first. */
 const rankOf = (field: string, name: string) => 1 + (names[field]?.split(' ') ?? []).indexOf(name)
 
-/** Dates of milestones by the words of their titles; `date`, `on` and other small words do not matter. */
+/** Dates of milestones by the words in their titles. Small words such as `date` and `on` are ignored. */
 const milestoneWords: Record<string, string> = {
   siteSurveyRequested: 'site survey requested, survey requested',
   siteSurveyCompleted:
@@ -179,7 +183,7 @@ const milestoneWords: Record<string, string> = {
   fundingSubmitted: 'funding submitted, submitted funding, funding requested, funding package submitted',
 }
 
-/** Words that stand for another one. */
+/** Synonyms that are replaced by another word. */
 const sameWords = new Map(
   Object.entries({
     received: 'recd rcvd rec receive receipt',
@@ -213,7 +217,7 @@ const byWords = new Map<string, string>()
 for (const [field, list] of Object.entries(milestoneWords))
   for (const title of list.split(', ')) if (!byWords.has(wordsKey(title))) byWords.set(wordsKey(title), field)
 
-// Prefixes of titles and the fields that they may precede; null: any.
+// Prefixes of titles, and the fields that they may precede, or null for all fields.
 const ofPeople = 'firstName lastName primaryPhone streetAddress city state zipCode dealname'.split(' ')
 const ofSites = ['streetAddress', 'city', 'state', 'zipCode', 'coordinates']
 const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
@@ -229,13 +233,13 @@ const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
   ],
 ]
 
-/** A field that a title may stand for; of two titles for one field, the one of lower rank is likelier. */
+/** A field that a title may refer to. If two titles match one field, the lower rank is more likely. */
 export interface TitleField {
   field: string
   rank: number
 }
 
-/** Ambiguous titles and their possible fields, likeliest first. */
+/** Ambiguous titles and their possible fields, most likely first. */
 const severalMeanings = new Map<string, readonly string[]>(
   Object.entries({
     'installdate installationdate dateofinstall': ['installComplete', 'installedScheduled'],
@@ -244,28 +248,28 @@ const severalMeanings = new Map<string, readonly string[]>(
       'owner.name',
     ],
     'permitdate dateofpermit': ['permitReceived', 'permitSubmitted'],
-    // A closer has no e-mail address.
+    // Closers have no e-mail address field.
     'repemail salesrepemail': ['', 'owner.email'],
   }).flatMap(([titles, fields]) => titles.split(' ').map((title) => [title, fields] as const)),
 )
 
-/** Returns the possible fields of an ambiguous title, likeliest first. */
+/** Returns the possible fields of an ambiguous title, most likely first. */
 export const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
 
-/** Returns whether the field of a title depends on its dates. */
+/** Returns whether the dates of a column determine the field of its title. */
 export const isOpenDateTitle = (title: string) => meaningsOf(title)?.includes('installedScheduled') === true
 
 const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
 
-/** Returns a title without the zone of its times: `Updated (America/Phoenix)`, as in portal exports. */
+/** Splits the time zone from a title such as `Updated (America/Phoenix)`, as in portal exports. */
 export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
   const [, bare, zone] = titleInZone.exec(title) ?? []
   return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
 }
 
-/** Returns the fields that a title may stand for, likeliest first. */
+/** Returns the fields that a title may refer to, most likely first. */
 export function candidatesOf(title: string): TitleField[] {
-  // `__c` ends the names of Salesforce's custom fields.
+  // Names of custom fields in Salesforce end with `__c`.
   const bare = zoneOfTitle(title).title.slice(0, 200).replace(/__c$/i, '')
   const found: TitleField[] = []
   const add = (fields: readonly string[], name: string, penalty: number) => {
@@ -281,7 +285,8 @@ export function candidatesOf(title: string): TitleField[] {
   for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
   for (const name of spellingsOf(bare.replace(remark, ''))) {
     const fields = [...(byName.get(name) ?? []), ...withoutOwner(name)]
-    // “Amount (paid)” is another amount, and “Updated (by hand)” another time.
+    // A remark changes the meaning: “Amount (paid)” is a different amount, and “Updated (by hand)” a
+    // different time.
     add(
       fields.filter((field) => !['number', 'time'].includes(valueKindOf(field)!)),
       name,
@@ -291,7 +296,10 @@ export function candidatesOf(title: string): TitleField[] {
   return bare.includes('#') ? found.filter(({ field }) => isNumbered(field)) : found
 }
 
-/** Returns whether the title of a field may contain `#`: `Loan #` is not an amount, `Customer #` not a name. */
+/**
+ * Returns whether titles of the field may contain `#`. `Loan #` is not an amount, and `Customer #` is not a
+ * name.
+ */
 const isNumbered = (field: string) =>
   field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
 
@@ -300,15 +308,17 @@ const unit =
 
 const isSize = (field: string) => field === 'systemSize'
 
-// “Record ID (numeric)”, “Customer Name (from Contacts)”
+// Matches remarks as in “Record ID (numeric)” and “Customer Name (from Contacts)”.
 const remark = / ?(?:\([^()]{1,60}\)|\[[^[\]]{1,60}\])$/
 
-/** Returns the plain forms of a title: as it is, with signs as words, and without a unit in brackets. */
+/**
+ * Returns the normalized forms of a title: unchanged, with signs as words, and without a unit in brackets.
+ */
 function spellingsOf(title: string): string[] {
   const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
   // `Job #` is a number, not a job.
   if (signs !== title && byName.has(plain(signs))) return [plain(signs)]
-  // `Sum of Amount` in a pivot table of Excel, `Price - amount` in Podio.
+  // Excel pivot tables write `Sum of Amount`, and Podio writes `Price - amount`.
   const short = title.replace(unit, '').replace(/^sum of | - amount$/gi, '')
   const noSigns = short.replaceAll(/[#$]/g, '')
   return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
@@ -322,7 +332,7 @@ function withoutOwner(name: string): string[] {
   })
 }
 
-/** Returns the possible fields of a title, including ambiguous ones, likeliest first. */
+/** Returns the possible fields of a title, most likely first. Includes the fields of ambiguous titles. */
 export const titleFields = (title: string): string[] => {
   const meanings = meaningsOf(title)
   return meanings === undefined
@@ -330,5 +340,5 @@ export const titleFields = (title: string): string[] => {
     : meanings.filter(Boolean).toReversed()
 }
 
-/** Returns the likeliest field that a title stands for. */
+/** Returns the most likely field of a title, or undefined. */
 export const fieldOfTitle = (title: string): string | undefined => titleFields(title)[0]

@@ -14,7 +14,7 @@ test.each([
     ['Deal ID', 'Date', 'Date', 'Received', 'Date'],
     ['Deal ID', 'Deal Date', 'Permit Date', 'Permit Received', 'Date'],
   ],
-  // No titles.
+  // This row contains no titles.
   ['the row has no title', ['7', 'yes', 'yes', 'no', 'yes'], ['7', 'yes', 'yes', 'no', 'yes']],
 ])('a title includes the title of its group if %s', (_what, titles, named) =>
   expect(nameTitles(groups, titles)).toEqual(named),

@@ -3,10 +3,13 @@ import { countKnown, headerRowsMax } from './header-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import type { CellRange } from './xlsx.ts'
 
-/** Prefixes titles with those of merged cells above them: “Permit” above “Submitted” and “Received”. */
+/**
+ * Prefixes titles with the titles of merged cells above them, such as “Permit” above “Submitted” and
+ * “Received”.
+ */
 export class TitleGroups {
   readonly #ranges: Map<number, CellRange[]>
-  /** The titles of the groups in the row before, by column. */
+  /** Group titles in the previous row, by column. */
   #above = { row: 0, groups: [] as string[] }
   #rows = 0
 
@@ -15,7 +18,7 @@ export class TitleGroups {
     this.#ranges = Map.groupBy(wide, ({ top }) => top)
   }
 
-  /** Returns the cells of the next row, prefixed with the titles of their groups where needed. */
+  /** Returns the cells of the next row, prefixed with group titles where needed. */
   name(row: number, cells: Cell[]): Cell[] {
     if (this.#ranges.size === 0 || ++this.#rows > headerRowsMax) return cells
     const named = this.#above.row === row - 1 ? nameTitles(this.#above.groups, cells) : cells
@@ -29,7 +32,8 @@ export class TitleGroups {
 }
 
 /**
- * Returns titles, prefixed with the title of their group if only both together name a field or if the title repeats.
+ * Returns titles. A title is prefixed with its group title if it repeats, or if only both together name a
+ * field.
  */
 export function nameTitles(groups: readonly (string | undefined)[], cells: Cell[]): Cell[] {
   const titles = cells.map((cell) => displayText(cell).trim())

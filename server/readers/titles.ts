@@ -3,7 +3,7 @@ import { ellipsize } from '../values/quoted.ts'
 
 const titleMaxLength = 200
 
-/** Returns a title without invisible characters and line breaks, nor spaces around it. */
+/** Trims a title, and removes invisible characters and line breaks. */
 export const cleanTitle = (text: string) =>
   ellipsize(
     text
@@ -15,17 +15,17 @@ export const cleanTitle = (text: string) =>
     titleMaxLength,
   )
 
-/** A column by its place in the rows, from 0, and its title, which no other column has. */
+/** A column, its index (from 0) in the rows, and its unique title. */
 export interface NamedColumn {
   index: number
   title: string
-  /** Whether the header has no title for it. */
+  /** Set if the header contains no title for the column. */
   isUntitled?: true
 }
 
 /**
- * Names the columns of a table: those that have a title and those that have content. A repeated title is
- * numbered, `Date (2)`; a column without one is named by its letter, `Column D`.
+ * Names the columns that have a title or content. Numbers repeated titles (`Date (2)`), and names untitled
+ * columns by their letter (`Column D`).
  */
 export function nameColumns(titles: string[], withContent: Iterable<number>): NamedColumn[] {
   const clean = titles.map(cleanTitle)

@@ -1,7 +1,8 @@
-// Scores how much decoded text looks like words. A name such as `Dvořák` has the letters of one language in their
-// usual positions; decoded with the wrong encoding, it mixes those of several, as in `Dvoøák`.
+// Scores how much decoded text looks like words. A name such as `Dvořák` contains the letters of one language
+// in their usual positions. Decoded with the wrong encoding, it mixes letters of several languages, as in
+// `Dvoøák`.
 
-/** The common letters beyond ASCII of each language. */
+/** The common letters beyond ASCII in each language. */
 const languages = [
   'áéíóúñü',
   'àâçéèêëîïôœùûü',
@@ -29,7 +30,7 @@ const rare = /[ýþð]/iu
 const latin = /\p{Script=Latin}/u
 const isLetter = (character: string) => /\p{L}/u.test(character)
 
-/** Letters that usually occur only before or after certain others. */
+/** Letters that usually occur only before or after certain other letters. */
 const places: readonly [letter: RegExp, isUsual: (before: string, after: string) => boolean][] = [
   [/ñ/i, (_, after) => /[aeiouáéíóúü]/i.test(after)],
   [/ç/i, (before, after) => /[aouãâáõóúıüğş]/i.test(after) || after === '' || before === ''],
@@ -41,15 +42,15 @@ const places: readonly [letter: RegExp, isUsual: (before: string, after: string)
   [/ğ/i, (before) => /[aeıioöuü]/i.test(before)],
 ]
 
-/** A word of a file as an encoding reads it; one that occurs often has more weight. */
+/** A word as decoded with an encoding. Frequent words have more weight. */
 export interface WeightedWord {
   text: string
   weight: number
 }
 
 /**
- * Rates how much words look like words by their characters beyond ASCII. The letters of each word should be of one
- * language, preferably that of most words of the file.
+ * Rates how plausible words are by their characters beyond ASCII. The letters of a word should belong to one
+ * language, preferably the language of most words in the file.
  */
 export function likenessOf(words: readonly WeightedWord[]): number {
   const ofLanguages = languages.map(() => 0)
@@ -67,7 +68,7 @@ export function likenessOf(words: readonly WeightedWord[]): number {
   return score + Math.max(...ofLanguages) / 2
 }
 
-/** Returns the points of each letter of a word, and those of its other characters together. */
+/** Returns the points of each letter in a word, and the total points of other characters. */
 function pointsOf(word: string): { others: number; letters: { letter: string; points: number }[] } {
   const characters = [...word]
   const letters: { letter: string; points: number }[] = []
@@ -78,12 +79,12 @@ function pointsOf(word: string): { others: number; letters: { letter: string; po
     const points = isLetter(character)
       ? letterScore(character, before, after)
       : signScore(character, before, after)
-    // Few names have three such letters in a row.
+    // Few names contain three such letters in a row.
     const isCrowded = index > 1 && characters.slice(index - 2, index).every(isAccented)
     if (points > 0 && latin.test(character))
       letters.push({ letter: character, points: isCrowded ? -2 : points })
     else others += points
-    // `it’s`, `“as` and `built”`.
+    // Accepts apostrophes and quotation marks as in `it’s`, `“as` and `built”`.
     if (character === '’' && isLetter(before) && ending.test(characters.slice(index + 1).join('')))
       others += 2
     if ((character === '“' && index === 0) || (character === '”' && after === '')) others++
@@ -97,7 +98,7 @@ function letterScore(letter: string, before: string, after: string): number {
   if ('ªº'.includes(letter)) return /\d/.test(before) ? 1 : -2
   const isUpper = letter !== letter.toLowerCase()
   const isBroken =
-    // An uppercase letter within a word of lowercase letters.
+    // An uppercase letter after a lowercase letter.
     (isUpper && isLetter(before) && before !== before.toUpperCase()) ||
     (!isLetter(before) && !isLetter(after) && latin.test(letter))
   if (isBroken) return -3
@@ -109,7 +110,7 @@ function letterScore(letter: string, before: string, after: string): number {
   return frequent.test(letter) ? 3 : 2
 }
 
-// Signs and their usual neighbors.
+// Signs, and the characters that usually surround them.
 const betweenLetters = '’‘·'
 const ending = /^(?:s|t|d|m|re|ve|ll)$/i
 const besideDigits = '°½¼¾€£¥¢²³–—±×'

@@ -6,7 +6,7 @@ import { Unreadable } from '../values/value.ts'
 import { suggestMapping } from './mapping.ts'
 import { openSource } from './open-source.ts'
 
-// Workbooks written by common programs; e2e/workbooks/make.sh creates them.
+// Tests workbooks written by common programs. e2e/workbooks/make.sh creates these workbooks.
 
 let directory: string
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const open = (name: string, options: { sheet?: string; headerRow?: number } = {}
     options,
   )
 
-/** Returns each row with the suggested fields, by number, without empty fields. */
+/** Reads the rows with suggested fields, by row number and without empty fields. */
 async function read(name: string) {
   const source = await open(name)
   const { columns } = await source.readTable!()
@@ -52,7 +52,7 @@ const everything = [
 
 test.each(everything)('reads %s as it is displayed', async (name) => {
   const { sheets, format, readHeader } = await open(name)
-  // Gnumeric hides no sheet in XLSX files.
+  // Gnumeric does not hide sheets in XLSX files.
   const hidden = name.startsWith('gnumeric') && name.endsWith('xlsx') ? ['Hidden'] : []
   expect(sheets).toMatchObject({ chosen: 'Deals', all: ['Deals', 'Notes', ...hidden] })
   expect(format).toBe(`${name.endsWith('ods') ? 'ODS' : 'XLSX'}, sheet "Deals"`)

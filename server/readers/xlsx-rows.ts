@@ -15,31 +15,31 @@ import {
 } from './sheet-source.ts'
 import { cellRange, columnIndex, tallCell, unescapeText } from './xlsx.ts'
 
-/** The texts that cells refer to by index. */
+/** The shared strings that cells refer to by index. */
 export interface SharedTexts {
   texts: string[]
-  /** The indexes of texts that are struck through, at least in part. */
+  /** Indexes of texts that are at least partly struck through. */
   struck: ReadonlySet<number>
 }
 
-/** A sheet of a workbook, and what its cells refer to. */
+/** A sheet of a workbook, and the data that its cells refer to. */
 export interface XlsxSheet {
   path: string
   shared: SharedTexts
-  /** The styles of struck-through cells. */
+  /** The styles for struck-through text. */
   struck: ReadonlySet<number>
-  /** The targets of the sheet's links, by relation id. */
+  /** Link targets of the sheet, by relationship id. */
   targets: ReadonlyMap<string, string>
-  /** Whether formulas are recomputed on open, so that stored values may be stale. */
+  /** True if formulas are recomputed on open, so that stored values may be outdated. */
   isUncomputed: boolean
 }
 
-/** Returns the value of an XML flag. */
+/** Returns the value of an XML boolean attribute. */
 export const isOn = (flag: string | undefined) => flag === '1' || flag === 'true'
 
 type Found = Pick<ReadSheet, 'tall' | 'wide' | 'links' | 'hiddenColumns'>
 
-/** Adds the rows of a sheet. Returns what applies to several of its cells. */
+/** Adds the rows of a sheet. Returns the properties that apply to several cells. */
 export async function readRows(parts: Parts, sheet: XlsxSheet, rows: RowSink): Promise<Found> {
   const row = new Row(sheet, rows)
   const found: Found = { tall: [], wide: [], links: [], hiddenColumns: [] }
@@ -83,7 +83,7 @@ function hiddenOf({ min = '0', max = '0', width = '', hidden }: Record<string, s
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first - 1 + index)
 }
 
-/** Returns the address of a link element, or null if it leads to a place in the workbook or to a file. */
+/** Returns the URL of a link element, or null for a link to a file or to a location in the workbook. */
 function linkOf(attributes: Record<string, string>, targets: ReadonlyMap<string, string>): string | null {
   const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
   const target = targets.get(id ?? '')
@@ -92,10 +92,10 @@ function linkOf(attributes: Record<string, string>, targets: ReadonlyMap<string,
   return addressOf(location === '' || target.includes('#') ? target : `${target}#${location}`)
 }
 
-// Later formulas are not read as links.
+// Maximum number of shared formulas. Further formulas are not read as links.
 const sharedFormulasMax = 10_000
 
-/** The row of a sheet being read. */
+/** The current row of a sheet. */
 class Row {
   readonly #sheet: XlsxSheet
   readonly #rows: RowSink
@@ -109,9 +109,9 @@ class Row {
   #length = 0
   #formula: string | null = null
   #formulaId: string | undefined
-  /** The links of the row's formulas. */
+  /** Links in the formulas of the row. */
   #links: { column: number; formula: string; row: number }[] = []
-  /** The formulas that several cells share, with the row of the first one. */
+  /** Formulas that several cells share, with the row of the first cell. */
   readonly #shared = new Map<string, { formula: string; row: number }>()
 
   constructor(sheet: XlsxSheet, rows: RowSink) {
@@ -139,7 +139,7 @@ class Row {
     this.#rows.add(this.#row)
   }
 
-  /** Begins a cell; without a reference, it is the next one. */
+  /** Begins a cell. If there is no reference, the cell follows the previous one. */
   beginCell(reference: string | undefined, type = 'n', style = '0'): void {
     this.#column = (reference === undefined ? null : columnIndex(reference)) ?? this.#column + 1
     this.#type = type
@@ -154,7 +154,7 @@ class Row {
     this.#formulaId = id
   }
 
-  /** Marks the text of the cell as struck through, at least in part. */
+  /** Marks the text of the cell as at least partly struck through. */
   strike(): void {
     this.#isTextStruck = true
   }
@@ -193,8 +193,9 @@ class Row {
   }
 
   /**
-   * Returns whether the cell is a formula without a stored result. openpyxl stores none; XlsxWriter stores 0
-   * and requests recalculation on open (https://xlsxwriter.readthedocs.io/working_with_formulas.html).
+   * Returns whether the cell is a formula with no stored result. openpyxl stores no result, and XlsxWriter
+   * stores 0 and requests recalculation on open
+   * (https://xlsxwriter.readthedocs.io/working_with_formulas.html).
    */
   #hasNoResult(): boolean {
     if (this.#formula === null || this.#type === 'str') return false
