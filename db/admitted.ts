@@ -12,7 +12,7 @@ interface Admitted {
    * undefined if the statement may be sent immediately.
    */
   begin(): Promise<void> | undefined
-  /** Releases the slot. */
+  /** Releases the slot of the statement. */
   end(): void
   /** Calls `cancel` if the request is canceled before `end`. */
   whenCancelled(cancel: () => void): void
@@ -62,7 +62,7 @@ export function admitStatements<Pool extends postgres.Sql>(pool: Pool, gate: Gat
 async function sendAdmitted(statement: Statement, send: Send, admitted: Admitted): Promise<void> {
   try {
     const ready = admitted.begin()
-    // Statements that need not wait are sent in the same tick.
+    // Statements that do not have to wait are sent in the same tick.
     if (ready !== undefined) await ready
   } catch (error) {
     return statement.reject(error)

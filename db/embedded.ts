@@ -16,7 +16,7 @@ import { type Cluster, isServer, launch, timeoutMs, postmaster } from './postgre
 
 const run = promisify(execFile)
 
-/** Time for which the backends of a killed server may keep its shared memory. */
+/** Maximum time that the backends of a killed server keep its shared memory. */
 const sharedMemoryMs = 15_000
 
 /** While connections are closing, PostgreSQL's connection count decreases at least this often. */
@@ -25,7 +25,6 @@ const partingMs = 500
 /** Maximum time that a process that did not start the server tries to stop it. */
 const leavingMs = 1500
 
-/** An embedded PostgreSQL server. */
 export interface EmbeddedDatabase {
   /** URL for any program on this machine. */
   url: string
@@ -57,9 +56,9 @@ export interface EmbeddedDatabase {
  * stores its port, password, and log in `dataDir`. If this process is run by root, the server runs as the
  * owner of the cluster, initially 65534. Any number of processes may start at the same time.
  * @param options.database created if missing
- * @param options.log reports a cluster outside of `dataDir`
+ * @param options.log logs the location of a cluster that is outside of `dataDir`
  * @param options.settings server settings that override the defaults, such as `{ fsync: 'off' }`
- * @param options.native the binaries, by default of the installed package
+ * @param options.native directory of the binaries, by default in the installed package
  * @throws Error if the server does not start, or the password in `dataDir` is missing or wrong
  */
 export async function startEmbedded(options: {

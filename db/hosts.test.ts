@@ -149,7 +149,7 @@ test.concurrent('switches from a silent primary once another host accepts writes
     await sleep(5000)
     next.open()
     expect((await ends).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-    // One more connection attempt may use a connection that is just being closed.
+    // One more attempt may use a connection that is just being closed.
     const ask = () => Promise.all([1, 2, 3].map(() => sql`select 1 as one`)).catch(() => null)
     await expect.poll(ask).toEqual(Array(3).fill([{ one: 1 }]))
   } finally {
@@ -162,8 +162,8 @@ test.concurrent('a slow statement continues, and its host is rarely checked for 
   const db = openDatabase(urlOf(primary.address, other), 1)
   try {
     expect(await db.$client`select 1 as one from pg_sleep(8)`).toEqual([{ one: 1 }])
-    // Counts one connection for finding the primary, one for the statement, and one for the check when it was
-    // silent.
+    // One connection was for finding the primary, one for the statement, and one for the check during the
+    // silence.
     expect(primary.count()).toBe(3)
   } finally {
     await db.$client.end({ timeout: 1 })

@@ -113,9 +113,9 @@ const canEnter = (directory: string, account: SystemUser): Promise<boolean> =>
  * Returns the directory that contains PostgreSQL's `bin`, `lib`, and `share`. This is the directory of the
  * package, to which the links that npm omits are added. If `account` cannot run PostgreSQL there, it is a
  * copy of 60 MB.
- * @param options.account the user that runs it; by default ours
- * @param options.dataDir the directory for the copy unless under root
- * @param options.native the directory in the package; by default of the installed one
+ * @param options.account the user that runs PostgreSQL, by default the current user
+ * @param options.dataDir the directory for the copy, unless the current user is root
+ * @param options.native the directory in the package, by default in the installed package
  * @throws Error if there is no PostgreSQL for this platform, or it does not run
  */
 export async function postgresBinaries(options: {

@@ -137,7 +137,7 @@ const databaseAway = /^(?:(?:08|53)\w\w\w|57014|25P03|57P\d\d)$/
 const driverLost = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT)$/
 const socketLost = /^(?:ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)$/
 
-/** Returns true if the error belongs to a statement, which the driver adds to the error. */
+/** Returns true if the driver attached a statement to the error, which it does when a statement fails. */
 const isOfStatement = (error: object) => 'query' in error && 'parameters' in error
 
 const codeOf = (error: unknown): string | undefined =>

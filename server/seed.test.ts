@@ -21,7 +21,7 @@ const env = () => ({ PATH: process.env.PATH, NODE_ENV: 'production' as const, DA
 const seed = (...words: string[]): Promise<CommandResult> =>
   run(process.execPath, [...nodeArguments, 'server/seed.ts', ...words], env())
 
-/** The number of deals that does not depend on `--deals`. */
+/** Number of deals that are created regardless of `--deals`. */
 const sparse = sparsePartners.reduce((sum, { deals }) => sum + deals, 0)
 
 const countDeals = () =>

@@ -21,7 +21,7 @@ const dated = [now, new Date('2026-11-03T12:00:00Z'), new Date('2028-02-29T00:00
   )
 })
 
-/** Returns the ids of the deals that break a rule. */
+/** Returns the ids of the deals for which a rule does not hold. */
 const offenders = (holds: (deal: Deal, today: string) => boolean): bigint[] =>
   dated.filter(({ deal, today }) => !holds(deal, today)).map(({ deal }) => deal.id)
 

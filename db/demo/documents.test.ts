@@ -9,7 +9,7 @@ const deals = [
 ]
 const [deal, other] = deals as [Deal, Deal]
 
-/** A deal of which only the id is known. */
+/** A deal that has only an id. */
 const bare = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind }]) => [name, kind === 'flag' ? false : null]),
 ) as unknown as Deal

@@ -21,7 +21,10 @@ interface Situation {
   last: Step
 }
 
-/** Returns a note template for which the situation has all values, with these values filled in. */
+/**
+ * Returns a random note that fits the situation. Excludes templates with placeholders for which the situation
+ * has no value.
+ */
 function noteAfter(random: Random, last: string, situation: Situation): string {
   const { home, firstName, roof, cost, closerName, steps } = situation
   const values: Record<string, string | null> = {

@@ -31,7 +31,7 @@ export function housePhoto(deal: Deal, isInstalled: boolean): Buffer {
   header.writeUInt32BE(height, 4)
   // Eight bits per channel and three channels (RFC 2083).
   header.set([8, 2], 8)
-  // The default level takes three times as long for a file that is only 4% smaller.
+  // The default compression level takes three times as long for a file that is only 4% smaller.
   const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(rows, { level: 4 })), chunk('IEND')]
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks])
 }

@@ -10,7 +10,6 @@ export interface SparseDeal {
   hasPartner: boolean
 }
 
-/** A partner with sparse deals. */
 export interface SparsePartner extends DemoPartner {
   /** Returns the known fields of a deal, which are the same every day. */
   given: (deal: Deal) => SparseDeal

@@ -131,7 +131,6 @@ function enteredAt({ id, step }: (typeof projectStages)[number], steps: Steps): 
   return id === 'install-scheduled' ? steps.ntpApproved : steps[step]
 }
 
-/** The state of a deal today. */
 export interface CurrentPosition {
   stage: { id: string; label: string }
   entered: number

@@ -22,7 +22,6 @@ const roofs = table('roofs', {
     list(types).map((type) => ({ weight: Number.parseInt(type), roof: type.replace(/^\d+ /, '') })),
 })
 
-/** The equipment of a system. */
 export type SolarSystem = ReturnType<typeof system>
 
 /**
@@ -54,7 +53,6 @@ export function system(random: Random, { modulesMin, modulesMax, batteries, land
   }
 }
 
-/** The price of a system. */
 export type Price = ReturnType<typeof price>
 
 /**

@@ -58,9 +58,7 @@ export const users = pgTable(
     /** Null for the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /**
-     * Number of times that all sessions were ended. A sign-in that began before the last time is rejected.
-     */
+    /** Number of times that all sessions were ended, to reject sign-ins that began before the last time. */
     sessionsEnded: integer('sessions_ended').notNull().default(0),
     /** When the user was last active in the portal. Written at most once a minute. */
     seenAt: timestamp('seen_at', { withTimezone: true }),
@@ -202,7 +200,6 @@ export const throttles = pgTable(
     /** Hexadecimal SHA-256 of the purpose and the subject: an e-mail address, a session, or a partner. */
     hash: text().primaryKey(),
     attempts: integer().notNull().default(1),
-    /** When the count restarts. */
     endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
   },
   (throttle) => [index().on(throttle.endsAt)],
@@ -215,9 +212,9 @@ export const throttles = pgTable(
 export const spending = pgTable(
   'spending',
   {
-    /** Null for all members together. */
+    /** Null in the row that counts all members together. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Null for a member and for the staff. */
+    /** Null in the rows of single members and of the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id, { onDelete: 'cascade' }),
     what: text().notNull(),
     beganAt: timestamp('began_at', { withTimezone: true }).notNull(),

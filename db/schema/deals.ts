@@ -135,7 +135,7 @@ export const deals = pgTable(
     index()
       .on(deal.statusChangesAt)
       .where(sql`status_changes_at is not null`),
-    // For deals of an older version. Shows immediately if there are none.
+    // For finding deals rendered by an older version, and for checking quickly that there are none.
     index().on(deal.renderVersion, deal.id),
   ],
 )
@@ -191,7 +191,6 @@ export const newAssignments = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     isAssigned: boolean('is_assigned').notNull(),
-    /** The user who made the change. */
     changedBy: integer('changed_by'),
   },
   (row) => [index().on(row.dealId), index().on(row.userId)],
@@ -209,9 +208,7 @@ export const staffPhones = pgTable('staff_phones', { email: text().primaryKey(),
  */
 export const dealLists = pgTable('deal_lists', {
   id: integer().primaryKey(),
-  /** Number of deals. */
   dealCount: bigint('deal_count', { mode: 'number' }).notNull().default(0),
-  /** The last position assigned. */
   lastPosition: bigint('last_position', { mode: 'number' }).notNull().default(0),
   /** Increases with each transaction that changes the list. */
   revision: bigint({ mode: 'number' }).notNull().default(0),

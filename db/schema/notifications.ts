@@ -124,7 +124,7 @@ export const notifications = pgTable(
     readAt: timestamp('read_at', { withTimezone: true }),
   },
   (notification) => [
-    // Starts with the deal, for deleting deals.
+    // Starts with the deal's id, so that deleting a deal is fast.
     uniqueIndex('notifications_once').on(notification.dealId, notification.userId, notification.key),
     index().on(notification.userId, notification.id),
     index('notifications_unread')
@@ -138,7 +138,7 @@ export const notifications = pgTable(
   ],
 )
 
-/** How far a partner's events have been turned into notifications. */
+/** Position up to which a partner's events have been turned into notifications. */
 export const notificationCursors = pgTable('notification_cursors', {
   partnerId: integer('partner_id')
     .primaryKey()
@@ -275,7 +275,7 @@ export const channelNews = pgTable(
     dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
   },
   (news) => [
-    // Starts with the deal, for deleting deals.
+    // Starts with the deal's id, so that deleting a deal is fast.
     uniqueIndex('channel_news_once').on(news.dealId, news.channelId, news.key),
     index().on(news.channelId, news.id),
   ],

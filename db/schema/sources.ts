@@ -54,7 +54,7 @@ export const sources = pgTable('sources', {
   loadedAt: instant('loaded_at'),
   /** All known changes up to this time have been read. */
   asOf: instant('as_of'),
-  /** When the last day was last read again. */
+  /** When changes of the last day were last read again. */
   rereadAt: instant('reread_at'),
   /** When the CRM's list of archived deals was last read to the end, and where the current pass continues. */
   archivedReadAt: instant('archived_read_at'),

@@ -42,7 +42,7 @@ export const endpoints = pgTable(
      * event.
      */
     terms: jsonb().$type<FilterTerms>(),
-    /** The terms apply to the events after this one. */
+    /** Sequence number of the last event before the terms took effect. */
     sinceSequence: bigint('since_sequence', { mode: 'number' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -56,8 +56,8 @@ export const endpoints = pgTable(
      */
     checkedAt: timestamp('checked_at', { withTimezone: true }),
     /**
-     * Reason why that test failed, in the form of `failingAnswer`. Null if the test passed or an event has
-     * been delivered since.
+     * Reason why the last manual test or check failed, in the form of `failingAnswer`. Null if it passed or
+     * an event has been delivered since.
      */
     checkAnswer: text('check_answer'),
     /**
@@ -65,7 +65,7 @@ export const endpoints = pgTable(
      * response recently.
      */
     pausedUntil: timestamp('paused_until', { withTimezone: true }),
-    /** HTTP status of that response. */
+    /** HTTP status of the last response that asked for fewer requests. */
     slowedStatus: smallint('slowed_status'),
     /** Null while the endpoint is enabled. */
     switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
@@ -137,7 +137,6 @@ export const deliveries = pgTable(
     leasedUntil: timestamp('leased_until', { withTimezone: true }),
     /** Number of leases so far. Results of earlier leases are discarded. */
     lease: integer().notNull().default(0),
-    /** Number of attempts. */
     attemptCount: integer('attempt_count').notNull().default(0),
     /** Status of the last response, or null if there was none. */
     lastStatus: smallint('last_status'),
@@ -157,7 +156,7 @@ export const deliveries = pgTable(
     withdrawnBecause: text('withdrawn_because', { enum: ['moved', 'unassigned', 'removed'] }),
   },
   (delivery) => [
-    // Each of these two indexes serves one query whose condition matches exactly. Until the planner has
+    // Each of the next two indexes matches the condition of one query exactly. Until the planner has
     // statistics about a burst of events, every usable index looks equally cheap.
     index('deliveries_due')
       .on(delivery.partnerId, delivery.kind, delivery.dueAt, delivery.sequence)
@@ -169,8 +168,8 @@ export const deliveries = pgTable(
       .where(sql`${delivery.state} = 'waiting' and ${delivery.sequence} is not null`),
     // For the log, newest first, and its filters.
     index('deliveries_log').on(delivery.partnerId, delivery.createdAt, delivery.id),
-    // Finds the few deliveries of one kind among many of the other. Without statistics, the planner would
-    // prefer an index by kind over one by deal.
+    // For finding the few deliveries to one URL among many to the other. Without statistics, the planner
+    // would prefer an index by kind to an index by deal.
     index('deliveries_log_of_create')
       .on(delivery.partnerId, delivery.createdAt, delivery.id)
       .where(sql`${delivery.kind} = 'create'`),

@@ -68,7 +68,7 @@ const cardOrder = (sql: ISql, tenant: TenantScope) =>
   sql`${isEveryone(tenant) ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
 
 /**
- * Returns the stages of the tenant's deals using one index lookup per stage. The empty stage stands for deals
+ * Returns the stages of the tenant's deals, using one index lookup per stage. The empty text stands for deals
  * without a stage.
  */
 async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]> {

@@ -54,7 +54,7 @@ export async function firstOfFew(sql: ISql, queries: Fragment[]): Promise<{ quer
   return null
 }
 
-/** A range of an index key, or one range per value in `given`. */
+/** A range of an index key, or a range for each value of `given`. */
 interface KeyRange {
   key: Fragment
   condition: Fragment
@@ -79,7 +79,7 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
 }
 
-/** Returns a query for deals by stage and time in stage; one index serves both. */
+/** Returns a query for deals by stage and time in stage, which share one index. */
 function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
   const days = dates.timeInCurrentStage
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
@@ -158,7 +158,8 @@ function dateRanges(
   zone: Zone,
 ): KeyRange[][] {
   const isOrdered = (field: SortField) => hasOrder(field, false)
-  // A deal needs to match only one of several `lacks` lists, so only a single list is binding.
+  // A deal needs to match only one of several `lacks` lists, so a condition applies only if there is a single
+  // list.
   const lacking = columns.lacks?.length === 1 ? columns.lacks[0]! : []
   const between = (Object.entries(dates) as [SortField, DayRange][]).filter(([field]) => isOrdered(field))
   return [

@@ -16,7 +16,7 @@ export const onceEach = (sql: ISql) => sql`offset '0'`
 export interface DatedDeals {
   /** The deals as a `from` clause. */
   deals: Fragment
-  /** Returns the time of a date field as SQL, which is null if the date is in the future. */
+  /** Returns SQL for the time of a date field. The time is null if it is in the future. */
   time: (field: TimeField) => Fragment
 }
 

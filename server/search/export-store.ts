@@ -7,7 +7,6 @@ import { type Query } from './condition-store.ts'
 import { fewMatches, searchOf } from './store.ts'
 import type { DealSort } from './wire.ts'
 
-/** A deal as stored. */
 interface StoredJson {
   json: string
   given: number | null

@@ -240,7 +240,7 @@ const rules: {
     id === changedId && [updated, moved].some((days) => days !== undefined && isOn(now.toISOString(), days)),
 }
 
-/** Returns one filter for each possible value. */
+/** Returns a filter for each possible value. */
 function samplesOf(name: string, filter: Filter): FilterInput[] {
   const each = (key: string, values: readonly unknown[]) => values.map((value) => ({ [key]: value }))
   switch (filter.kind) {

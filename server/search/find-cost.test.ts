@@ -15,8 +15,8 @@ import { countDeals } from './count-store.ts'
 import { findDeals } from './store.ts'
 import type { DealFilter, DealSort } from './wire.ts'
 
-// The cost of finding and counting, as measured by the database. One partner has 80,000 deals, and 20 others
-// have 100 each. The writer wrote 200 deals; the rest are copies.
+// Measures the cost of finding and counting in the database. One partner has 80,000 deals, and 20 others have
+// 100 each. The writer wrote 200 deals; the rest are copies.
 
 const [written, copies, othersCount] = [200, 400, 20]
 let database: TestDatabase

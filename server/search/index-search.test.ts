@@ -11,7 +11,7 @@ test.each([
   // Only the combination of words is rare.
   [words, [9000, 30_000, 300_000], [words]],
   [words, [9000, 200_000, 300_000], [words]],
-  // The combination is common, so the rarest word is looked up unless it is too common.
+  // The combination is common, so the rarest word is looked up, unless that word is too common.
   [words, [20_000, 70_000, 300_000], [['maria']]],
   [words, [20_000, 80_000, 300_000], []],
   [['g'], [300_000, 300_000], []],

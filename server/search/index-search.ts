@@ -13,7 +13,10 @@ import type { DealFilter } from './wire.ts'
  */
 const indexSearchMax = 75_000
 
-/** Because estimates are rough, a word is rare below the first limit and common above the second. */
+/**
+ * Estimates are rough, so a word counts as rare only below the first limit, and as common only above the
+ * second.
+ */
 const [rareMax, perhapsRareMax] = [narrowMax / 2, narrowMax * 1.5]
 
 /**

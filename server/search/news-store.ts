@@ -35,8 +35,8 @@ export const happenedOn = (sql: ISql, event: Fragment, { from, to }: DayRange, z
 const kindsOf = (news: NewsFilter) => Object.entries(news) as [NewsKind, DayRange][]
 
 /**
- * Returns the conditions that deals have such updates. Written so that PostgreSQL does not turn them into a
- * join, which would lose the order of a scan.
+ * Returns the conditions that deals have these kinds of updates. The SQL is written so that PostgreSQL does
+ * not turn it into a join, which would lose the order of a scan.
  */
 export function newsConditions(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const event = sql`event`
@@ -64,8 +64,8 @@ export function eventsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter,
 }
 
 /**
- * Returns queries for the tenant's deals with such updates: one query per kind, each deal with its newest
- * matching event.
+ * Returns a query per kind of update for the tenant's deals with updates of that kind, each deal with its
+ * newest matching event.
  */
 export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const [event, later] = [sql`event`, sql`later`]

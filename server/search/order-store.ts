@@ -17,7 +17,7 @@ export interface Order {
   key: Fragment
   type: Fragment
   direction: Fragment
-  /** The comparison operator that means "comes after". */
+  /** The comparison operator for "comes after". */
   beyond: Fragment
 }
 

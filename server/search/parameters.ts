@@ -50,7 +50,7 @@ interface Parameter<Of extends Kind = Kind> {
   kind: Of
   /** The column of `deals` that decides the parameter, if there is one. */
   column?: string
-  /** Reason why an event alone cannot decide the parameter. Absent if it can. */
+  /** Reason why an event alone is not enough to decide the parameter. Absent if it is. */
   notInEvents?: string
   /** Converts a text to the form stored in the column. */
   formOf?: (text: string) => string

@@ -85,7 +85,7 @@ function readQuery(query: QueryParameters): ParameterValues {
   return values
 }
 
-/** Returns whether a deal matches, from the fields that partners receive. */
+/** Returns true if a deal matches, judging by the fields that partners receive. */
 function matches(deal: KnownDeal, values: ParameterValues): boolean {
   const { q, stage, pipeline, state, modifiedAfter, createdAfter, amountMin, amountMax, has, lacks, flag } =
     values

@@ -47,9 +47,9 @@ interface Typo {
 }
 
 /**
- * Returns the candidates that occur as words in any partner's deals. Users see only their own deals. An index
- * shows within 2 µs that a word does not exist, so there is no table of words. For a common word, however,
- * the index would collect all its deals, so common words come from the statistics.
+ * Returns the spellings that occur as words in any partner's deals, although users see only their own deals.
+ * An index shows within 2 µs that a word does not exist, so there is no table of words. For a common word,
+ * however, the index would collect all its deals, so common words come from the statistics.
  */
 async function knownTypos(sql: ISql, typos: Typo[]): Promise<SimilarWords> {
   if (typos.length === 0) return new Map()

@@ -18,7 +18,7 @@ export interface DealState {
   line: string
 }
 
-// Maximum number of deals rendered in one go, because rendering blocks the event loop.
+// Maximum number of deals rendered without a pause, because rendering blocks the event loop.
 const renderedAtOnce = 50
 
 /**

@@ -29,7 +29,7 @@ export class SheetCache {
   readonly #nowMs: () => number
   readonly #waitMaxMs: number
 
-  /** @param maxBytes of all CSVs together */
+  /** @param maxBytes maximum total size of all CSVs */
   constructor(maxBytes: number, nowMs: () => number = Date.now, waitMs = waitMaxMs) {
     this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf, ttl: hourMs })
     this.#nowMs = nowMs
@@ -45,7 +45,7 @@ export class SheetCache {
     const last = this.#entries.get(sheetId)
     if (last !== undefined && this.#nowMs() - last.atMs < minuteMs) return csvOf(last)
     const computing = this.#computeOnce(sheetId, caller, compute)
-    // Errors surface wherever the computation is awaited, which may no longer be the case.
+    // Avoids an unhandled rejection if nobody is awaiting the computation anymore.
     computing.catch(() => {})
     const late = () => {
       if (last === undefined) throw unavailable()

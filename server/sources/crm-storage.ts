@@ -41,7 +41,7 @@ const marginMs = 5 * minuteMs
 /** How long a missing file is not requested again. */
 const missingMs = minuteMs
 
-/** Minimum pause requested by the CRM that also stops requests for other files. */
+/** If the CRM requests a pause of at least this long, requests for all other files pause as well. */
 const pauseMinMs = 10 * secondMs
 
 /** Returns read-only storage for files that stay in the CRM. */

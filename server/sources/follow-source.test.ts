@@ -52,7 +52,7 @@ test('a connected source is read immediately, and again after its polling interv
   const { dueInS } = (await jobs())[0]!
   expect(dueInS).toBeGreaterThan(50)
   expect(dueInS).toBeLessThanOrEqual(60)
-  // Simulates that the pause after the last read has ended.
+  // Simulates the end of the pause after the last read.
   await database.db.$client`update sources set succeeded_at = now() - interval '1 minute'`
   const second = crm.create({ dealname: 'Second' })
   const hintedAt = performance.now()

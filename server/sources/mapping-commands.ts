@@ -8,7 +8,7 @@ import { SetFiles, SetMapping, SourceSettings } from './mapping.ts'
 import { type SourceFlags, contextOf, forSource } from './source-command.ts'
 
 /**
- * Returns the mapping after changes, each of which sets a field (`field=property`) or removes it (`field=`).
+ * Returns the mapping with these changes applied: `field=property` sets a field, and `field=` removes one.
  * @throws CommandError for another form
  */
 function changedMapping(id: number, settings: SourceSettings, changes: string[]): SetMapping {

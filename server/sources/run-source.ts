@@ -340,8 +340,8 @@ class SourceRun {
     const { crm, db } = this.#deps
     const source = this.#source
     const isComparing = isOfComparison({ next })
-    // A property that is missing from all records may have just been deleted, in which case its field keeps
-    // its values.
+    // A property that is missing from all records may have just been deleted. Its field then keeps its
+    // values.
     const isGone = (name: string) => !records.some(({ values }) => name in values)
     if (records.length > 0 && this.#properties.some(isGone)) await this.#readDirectory()
     const deps: PageDeps = {

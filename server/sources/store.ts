@@ -87,7 +87,7 @@ export async function updateSource(
 }
 
 /**
- * Changes what is read and how. Revokes the lease and reads everything again, in a first load or a
+ * Changes the settings of a source. Revokes the lease and reads everything again, in a first load or a
  * comparison. Returns the source's name, or undefined.
  * @system operators
  */

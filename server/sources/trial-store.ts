@@ -7,7 +7,7 @@ import type { TrialResult } from './run-trial.ts'
 /** A mapping to try. */
 interface OpenTrial {
   sourceId: number
-  /** Distinguishes the trial from later ones. */
+  /** Time of the request, which distinguishes this trial from later ones. */
   askedAt: Date
   settings: SourceSettings
 }

@@ -98,7 +98,7 @@ export async function mergeStage(context: AuditContext, { name, into }: MergeSta
 }
 
 /**
- * Checks that no deal is in the stage, and ensures that this remains so until the transaction ends.
+ * Checks that no deal is in the stage and prevents changes to this until the transaction ends.
  * @throws ApiError 400 if deals have it
  */
 async function requireUnused(tx: Transaction, name: string): Promise<void> {

@@ -101,7 +101,7 @@ const likelyShare = 0.5
 const sameShare = 0.8
 
 /**
- * Returns the existing stages most similar to a name, and whether the name probably means the first of these.
+ * Returns the existing stages most similar to a name, and whether the name probably refers to the first one.
  */
 export const likeliest = (name: string, known: readonly string[]) => likeliestOf(name, known.map(readName))
 

@@ -83,6 +83,7 @@ export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
 
 /** Returns true if work continues on deals in a stage of this kind, so that their step durations count. */
 export const isMoving = (kind: StageKind) => kind === 'open'
+/** Returns true if deals in a stage of this kind are on hold. */
 export const isOnHold = (kind: StageKind) => kind === 'on-hold'
 /** Returns true if deals in a stage of this kind are paid. */
 export const isWon = (kind: StageKind) => kind === 'won'

@@ -23,6 +23,7 @@ export interface TokenFacts {
  */
 export type TokenState = 'works' | 'expires-soon' | 'replaced' | 'suspended' | 'expired' | 'revoked'
 
+/** Returns the state of a token at `now`. */
 export function stateOf(
   { expiresAt, revokedAt, replacedById, isSuspended }: TokenFacts,
   now: Date,

@@ -30,7 +30,7 @@ export async function issueSuccessor(
   if (old === undefined) return 'missing'
   if (old.revokedAt !== null || old.replacedById !== null || (old.expiresAt !== null && old.expiresAt <= now))
     return 'ended'
-  // Its successor would become internal.
+  // The successor of a token without a partner would become internal.
   if (old.partnerId === null && !old.isInternal) return 'missing'
   const { partnerId, name, scopes, sheet } = old
   const expiresAt = endOfSuccessor(old, now)

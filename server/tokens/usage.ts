@@ -13,7 +13,7 @@ export interface Usage {
   stop(): Promise<void>
 }
 
-/** Factor for combining a day and a token id into one key. Token ids are smaller than this. */
+/** Factor for combining a day and a token id into a key. All token ids are smaller. */
 const daySize = 2 ** 32
 
 /** Returns a counter that stores its counts in batches. */

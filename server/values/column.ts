@@ -147,8 +147,8 @@ export class ColumnTally {
   }
 
   /**
-   * Returns whether dates have the day before the month, or null if no dates need this. `isOpen` is set if
-   * the other order would change dates such as the example, and no other date settles the question.
+   * Returns whether dates have the day before the month, or null if no date depends on the order. `isOpen` is
+   * set if the other order would change dates such as the example, and no other date settles the question.
    */
   dateOrder(): { dayFirst: boolean; isOpen: boolean; example: string | null } | null {
     const { day, month, dots, all, example } = this.#orders

@@ -50,8 +50,8 @@ export interface Counties {
 /** Returns the FIPS code of a county's state. */
 export const stateOfCounty = (county: number) => Math.floor(county / 1000)
 
-// Distances in degrees of latitude at which to look for the shore. Shorelines are simplified, so a home near
-// one may appear to be in the sea.
+// Distances in degrees of latitude at which to look for the shore. Shorelines are simplified, so a home on
+// the coast may appear to be in the sea.
 const offShore = [0.015, 0.03, 0.045]
 const directions = Array.from({ length: 8 }, (_, index) => (index * Math.PI) / 4)
 

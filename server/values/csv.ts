@@ -14,7 +14,7 @@ const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 export const csvLines = (rows: (string | number)[][]): string =>
   rows.length === 0 ? '' : `${papaparse.unparse(rows, { newline: '\r\n', escapeFormulae: formula })}\r\n`
 
-/** Returns the text that `csvLines` wrote as this cell. */
+/** Returns the original text of a cell written by `csvLines`. */
 export const withoutEscape = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 

@@ -253,7 +253,7 @@ function clockOf(hours: number, minutes: number, seconds: number): number | null
   return minutes < 60 && seconds < 60 && ms <= dayMs ? ms : null
 }
 
-/** Offset of US time zones, in hours behind UTC. */
+/** Hours that US time zones are behind UTC. */
 const zonesBehind = new Map(
   'est:5 edt:4 cst:6 cdt:5 mst:7 mdt:6 pst:8 pdt:7 akst:9 akdt:8 hst:10 ast:4'
     .split(' ')

@@ -4,7 +4,7 @@ export const ellipsize = (text: string, max: number) =>
 
 const quotedMax = 40
 
-// Includes room for spaces that are removed.
+// Leaves room for spaces that are removed.
 const textMax = 1000
 
 /** Returns a text in quotation marks, shortened if long: “12 k”. */

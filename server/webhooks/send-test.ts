@@ -12,7 +12,6 @@ import { type Endpoint, readEndpoint, recordCheck } from './store.ts'
 /** Dependencies for sending a test. */
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
 
-/** The result of a test. */
 export type TestResult = Pick<
   Recorded,
   'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'
@@ -38,7 +37,7 @@ export async function sendTest(
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, deps)
   await recordAttempts(db, [attempt], Infinity)
-  // Tests with other secrets prove nothing about the partner's events.
+  // A test with other secrets proves nothing about the partner's events.
   if (secrets === undefined) await recordCheck(db, name.partnerId, leased.url, answerOf(attempt))
   return resultOf(attempt)
 }

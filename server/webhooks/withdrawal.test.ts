@@ -68,7 +68,7 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
     false,
   ])
   expect((await lease(partnerId)).map(({ body }) => body)).toEqual([expect.stringContaining('"sequence":2')])
-  // And the event of the removal, which is sent to no URL.
+  // Includes the event of the removal, which is not sent to any URL.
   expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(5)
 })
 

@@ -37,7 +37,6 @@ export interface TotalsKind<T> {
   validUntil?(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<Date | null>
 }
 
-/** Totals of a list. */
 export interface Totals<T> {
   totals: T
   /** Time of the totals (ISO 8601) if outdated, or null if current. */
@@ -56,9 +55,9 @@ export const countingDb = ({ db, replica }: TotalsDeps, tenant: TenantScope): Re
   replica?.readsOf(listIdOf(tenant)) ?? db
 
 /**
- * Returns the stored totals of the tenant's deals. Outdated totals are returned and recomputed by a job,
- * unless they are over a minute out of date; these, and missing totals, are computed before returning.
- * Returns null for a short list, which is counted directly.
+ * Returns the stored totals of the tenant's deals, or null for a short list, which is counted directly.
+ * Slightly outdated totals are returned and recomputed by a job. Missing totals, and totals that have been
+ * outdated for over a minute, are computed first.
  */
 export async function readTotals<T>(
   deps: TotalsDeps,

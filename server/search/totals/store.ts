@@ -85,8 +85,8 @@ export async function recordTotalsRead(
 }
 
 /**
- * Marks totals as being counted, so no other process recomputes them. Returns the mark that is needed to
- * store the result. Waits for concurrent writes of the row to commit.
+ * Marks totals as being counted, so that no other process recomputes these totals. Returns a mark, without
+ * which the result cannot be stored. Waits for concurrent writes of the row to commit.
  */
 export async function beginCount(
   db: Database,

@@ -24,7 +24,7 @@ export interface StoredTotals {
 export const isCurrent = ({ revision, validUntil }: StoredTotals, listRevision: number, now: Date) =>
   revision === listRevision && (validUntil === null || now < validUntil)
 
-/** Computing totals takes at most one part in this many of the time, both per list and for the worker. */
+/** Computing totals may take at most 1/`restFactor` of the time, both per list and for the worker. */
 const restFactor = 10
 
 /** Returns the minimum time in milliseconds until totals may be computed again. */

@@ -13,7 +13,7 @@ export interface AttemptDeps {
   timeoutMs: number
 }
 
-/** The result of an attempt. Recorded unchanged unless the endpoint is being slowed. */
+/** The result of an attempt. It is recorded unchanged unless the endpoint asked for fewer requests. */
 export interface Attempted extends Recorded {
   /** Delay requested by the endpoint, or null. */
   retryAfterMs: number | null
@@ -22,7 +22,7 @@ export interface Attempted extends Recorded {
 /**
  * Makes one attempt of a delivery. Returns the result and the next step. Signs exactly the bytes that are
  * sent.
- * @param mayBegin called when the first byte is about to be sent: false sends nothing
+ * @param mayBegin called right before the first byte is sent; if false, nothing is sent
  */
 export async function makeAttempt(
   {

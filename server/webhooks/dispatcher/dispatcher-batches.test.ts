@@ -27,8 +27,8 @@ test('sends at most one more batch while results cannot be recorded', async () =
   await db.$client.begin(async (sql) => {
     await sql`select from endpoints where partner_id = ${partnerId} for update`
     keep(dispatcherOn(db, { soonMs }))
-    // Only one queue width is leased ahead, which limits the requests that are repeated after a worker is
-    // killed.
+    // The worker leases only one queue width ahead, which limits the requests that are repeated after a
+    // worker is killed.
     await vi.waitFor(async () => expect(await leasedOf(partnerId)).toHaveLength(3 * queueWidth), patient)
     await sleep(300)
     expect(await leasedOf(partnerId)).toHaveLength(3 * queueWidth)

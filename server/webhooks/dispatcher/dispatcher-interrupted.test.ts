@@ -21,7 +21,7 @@ const inState = async (partnerId: PartnerId, state: string) =>
   (await queueOf(db, partnerId)).filter((row) => row.state === state)
 const leased = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).filter((row) => row.leased)
 
-/** Returns a receiver that delays its responses until released. */
+/** Returns a receiver that responds only when the test tells it to. */
 async function holding() {
   const gate = Promise.withResolvers<void>()
   const receiver = await listen(async () => {

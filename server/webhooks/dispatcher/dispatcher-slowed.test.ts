@@ -59,7 +59,7 @@ test.each([
       const states = (await queueOf(db, partnerId)).map(({ state }) => state)
       expect(new Set(states)).toEqual(new Set(['delivered']))
     }, patient)
-    // Only rejections before a worker slowed down may have used up attempts.
+    // Attempts may have been used up only by rejections that arrived before a worker slowed down.
     const steps = (await queueOf(db, partnerId)).reduce((sum, { step }) => sum + step - 1, 0)
     expect(steps).toBeLessThanOrEqual(2 * workers)
   },

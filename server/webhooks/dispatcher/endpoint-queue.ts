@@ -74,7 +74,6 @@ export class EndpointQueue {
   readonly #load: PartnerLoad
   readonly #recorder: Recorder
   #pace = new Pace()
-  /** The URL that the pace belongs to. */
   #url: string | undefined
   /** Number of requests in progress. */
   #sending = 0

@@ -4,7 +4,7 @@ import { slowedForMs } from '../policy.ts'
 /** Maximum number of concurrent requests to one endpoint. More could overload a partner's system. */
 export const widthMax = 16
 
-// Accepted requests, as a multiple of the width, before the width increases. High enough that an endpoint
+// Number of accepted requests, per unit of width, before the width increases. High enough that an endpoint
 // with a fixed limit is rarely pushed past it.
 const acceptedPerStep = 4
 
@@ -13,8 +13,7 @@ const firstPauseMaxMs = secondMs
 const pauseMaxMs = 5 * minuteMs
 const retryAfterMaxMs = hourMs
 
-// Spreads out the workers' retries. Jitter only lengthens pauses, so they are never shorter than
-// `Retry-After`.
+// Spreads out the workers' retries. Jitter only lengthens pauses, so no pause is shorter than `Retry-After`.
 const jitter = 0.2
 
 // A delivery that is rejected more often than this, while others are accepted, is being rejected because of

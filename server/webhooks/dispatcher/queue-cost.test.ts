@@ -143,7 +143,7 @@ test.each(knowledge)(
       // Without statistics, the planner scans the table when withdrawing deliveries.
       if (what === 'withdraw' && (known === 'nothing' || known === 'a quiet start')) continue
       expect(pages, what).toBeLessThan(1.2 * expected[what]! + 20 + moves)
-      // Allows for some rows per delivery, in up to seven indexes.
+      // Allows for a few rows per delivery, in up to seven indexes.
       expect(pages, what).toBeLessThan(16 * 60)
     }
   },

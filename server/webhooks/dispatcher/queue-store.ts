@@ -32,7 +32,7 @@ export interface Leased {
   messageId: string
   /** Number of attempts so far in the current schedule. */
   step: number
-  /** Number of rejections since the last attempt that counts. */
+  /** Number of rejections since the last attempt that counted. */
   refusals: number
   /** True if the endpoint was slowed recently. */
   isSlowed: boolean
@@ -163,8 +163,8 @@ export interface Pending extends EndpointName {
   /** True if a delivery is due now. */
   due: boolean
   /**
-   * Milliseconds until the next delivery becomes due or the endpoint's pause ends, or null if later than the
-   * given time.
+   * Milliseconds until the next delivery becomes due or the endpoint's pause ends. Null if that is later than
+   * `withinMs`.
    */
   nextMs: number | null
 }

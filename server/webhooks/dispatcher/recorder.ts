@@ -4,7 +4,6 @@ import type { Database } from '#db/client.ts'
 import { causeOf, toApiError } from '../../errors.ts'
 import { type Recorded, recordAttempts } from './queue-store.ts'
 
-/** Records the results of attempts. */
 export interface Recorder {
   /** Resolves when the result is recorded. Waits while the database is down. */
   record(result: Recorded): Promise<void>

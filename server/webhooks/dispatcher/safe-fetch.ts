@@ -13,7 +13,6 @@ const headerLinesLimit = 4096
 // phases.
 const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit }
 
-/** The result of one request. */
 export interface Answer {
   /** HTTP status, or null if there was no response. */
   status: number | null
@@ -42,8 +41,8 @@ export interface SafeFetch {
   /**
    * Sends one POST to a URL, checking the IP address on every connect. Does not follow redirects. Never
    * rejects.
-   * @param timeoutMs total time for resolving, connecting, sending and the whole response, in milliseconds
-   * @param mayBegin called once connected, when the first byte is about to be sent: false sends nothing
+   * @param timeoutMs total time in milliseconds for resolving, connecting, sending, and the whole response
+   * @param mayBegin called once connected, right before the first byte is sent; if false, nothing is sent
    */
   post(
     url: string,
@@ -78,7 +77,7 @@ const nothingReceived = (): Received => ({
 /**
  * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused. Each new connection
  * calls `resolve`.
- * @param rules whether http is allowed, and which ranges beyond the public internet
+ * @param rules whether http is allowed, and which address ranges besides the public internet
  */
 export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
   const closing = new AbortController()
@@ -127,7 +126,6 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 }
 
-/** Time limit of a request. */
 interface Deadline {
   /** Resolves with the error when the deadline passes. */
   missed: Promise<string>

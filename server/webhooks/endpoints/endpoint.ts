@@ -11,10 +11,11 @@ export interface EndpointRules {
 }
 
 /**
- * Returns the problem with a URL, or null. The problem is the end of a sentence ("must be an https URL"). If
- * the URL contains an IP address, the problem is whole sentences that start with that address. Never reveals
- * the IP address behind a host name. Rejects text that the WHATWG parser would silently repair, because the
- * URL is stored as entered. Accepts names that do not resolve, because each delivery checks the URL again.
+ * Returns the problem with a URL, or null. The problem is the end of a sentence ("must be an https URL"),
+ * except for a URL that contains an IP address: then it is one or more full sentences beginning with the
+ * address. Never reveals the IP address behind a host name. Rejects text that the WHATWG parser would
+ * silently repair, because the URL is stored as entered. Accepts names that do not resolve, because each
+ * delivery checks the URL again.
  */
 export async function urlProblem(
   url: string,

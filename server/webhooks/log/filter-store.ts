@@ -17,7 +17,6 @@ export interface LogSearch {
   status: number | null
 }
 
-/** A filter of deliveries. */
 export interface DeliveryFilter {
   kind?: EndpointKey | undefined
   state?: LogState | undefined
@@ -29,7 +28,7 @@ export interface DeliveryFilter {
   until?: Date | undefined
 }
 
-/** A page of the log. */
+/** The filter and the position of a page of the log. */
 export interface LogFilter extends DeliveryFilter {
   /** Id of the last delivery on the previous page. */
   behind?: number | undefined

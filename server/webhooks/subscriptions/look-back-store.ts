@@ -7,7 +7,7 @@ import type { EventType } from '../../deals/event.ts'
 import type { Endpoint } from '../store.ts'
 import { type SubscribedEvents, subscribedBy } from './wire.ts'
 
-/** The numbers of events that a subscription would have sent and withheld. */
+/** Numbers of events that a subscription would have sent or withheld. */
 export interface LookBack {
   /** Time of the first counted event, or null if there were no events. */
   since: Date | null
