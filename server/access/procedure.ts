@@ -78,7 +78,7 @@ export function requireCapability(role: Role, capability: Capability): void {
   if (!may(role, capability)) throw new ApiError('FORBIDDEN', refusals[capability])
 }
 
-/** A procedure for a partner's admins that sees only their own partner. */
+/** A procedure for a partner's admins. Reads and changes only data of their own partner. */
 export const forAdmins = personal.use(({ ctx, next }) => {
   requireCapability(ctx.user.role, 'administer')
   return next({ ctx: { ...ctx, partnerId: partnerOf(ctx.actor) } })

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await database.db.$client`truncate rate_windows`
   statements = 0
   warnings = []
-  // On a slow machine, a short timeout would make processes count alone.
+  // On a slow machine, a short timeout would make processes count without leases.
   processes = pools.map((db) => start(db, 60_000))
 })
 afterEach(() => Promise.all(processes.map((process) => process.stop())))
@@ -195,7 +195,7 @@ describe('when leasing fails', () => {
     await sleep(1100)
     await send(36)
     await sleep(100)
-    // The new leases cover the requests that were counted alone, so nothing is left.
+    // The new leases cover the requests that were counted without leases, so nothing is left.
     expect(await send(36)).toBe(0)
   })
 })

@@ -78,7 +78,7 @@ export interface LeaseStore {
   release(unused: UnusedLease[]): Promise<void>
 }
 
-/** How long a request waits for a lease before this process counts alone for `fallbackMs`. */
+/** How long a request waits for a lease. After that, this process counts without leases for `fallbackMs`. */
 const leaseTimeoutMs = 500
 const fallbackMs = secondMs
 /** Minimum interval between attempts to lease more when a limit is used up or a lease has failed. */
@@ -105,7 +105,7 @@ export class RateLeases {
   readonly #timeoutMs: number
   readonly #allowances = new Map<string, Counted>()
   #asked = new Set<string>()
-  /** The running lease statement. All owners added in the meantime share the next statement. */
+  /** The running lease statement. All owners requested in the meantime share the next statement (`#next`). */
   #underway: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
   #sweeping: NodeJS.Timeout | undefined

@@ -6,7 +6,7 @@ import { type EventType, eventAround } from './event.ts'
 import { renderRemoved } from './render.ts'
 import type { StoredDeal } from './stored-store.ts'
 
-/** The parts of a change that its event requires. */
+/** The parts of a change from which events are created. */
 export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes'> & {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
   /** What filters compare, for events that are stored. */

@@ -71,7 +71,7 @@ export async function removeWithFiles(
   await remove(async (tx) => {
     last = await lockFilesOf(tx, dealId)
   })
-  // The transaction also finds files that were added or moved in the meantime.
+  // Files that were added or moved in the meantime still have content to remove.
   const isRemoved = ({ id, storage }: StoredFile) =>
     before.some((file) => file.id === id && file.storage === storage)
   for (const file of last) if (!isRemoved(file)) await removeContent(file)

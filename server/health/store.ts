@@ -32,7 +32,7 @@ export async function readDatabase(db: Database) {
       pg_database_size(current_database())::float8 as "sizeBytes",
       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::integer as "connectionsMax",
-      -- The first is number 0.
+      -- Migrations are numbered from 0.
       (select count(*)::integer - 1 from drizzle.__drizzle_migrations) as migration`)
   return { answerMs, ...row! }
 }
@@ -86,7 +86,7 @@ export async function readQueue(db: Database) {
           and due_at is not null
         order by due_at limit 1) queue
       where endpoint.switched_off_at is null and queue.due_at <= now()
-        -- A slowed endpoint is behind by its own choice.
+        -- Excludes slowed endpoints, which are meant to lag behind.
         and (endpoint.paused_until is null
           or endpoint.paused_until < now() - ${slowedForMs} * interval '1 millisecond')) as "oldestDueAt"`)
   const { oldestDueAt, ...counts } = row!

@@ -64,7 +64,7 @@ export async function takeMail(db: Database, id: number): Promise<StoredMail | n
   return mail ?? null
 }
 
-/** Deletes a sent mail. @system the mailer */
+/** Deletes a sent e-mail. @system the mailer */
 export async function deleteMail(db: Database, id: number): Promise<void> {
   await db.delete(mails).where(eq(mails.id, id))
 }
@@ -90,7 +90,7 @@ export async function postponeMail(
     .where(eq(mails.id, id))
 }
 
-/** Deletes failed mails older than a week. @system the worker */
+/** Deletes failed e-mails older than a week. @system the worker */
 export async function removeOldMails(db: Database): Promise<void> {
   await db.delete(mails).where(and(isNull(mails.dueAt), lt(mails.createdAt, sql`now() - interval '7 days'`)))
 }

@@ -224,7 +224,7 @@ async function limitAnonymous({ anonymous }: Services): Promise<Client> {
 
 type SignInMethod = 'password' | 'link' | 'provider'
 
-/** Returns the user in next-auth's form. @throws SignInRejectedError if the sign-in fails */
+/** Returns the user in the form that next-auth expects. @throws SignInRejectedError if the sign-in fails */
 async function admitUser(
   services: Services,
   method: SignInMethod,

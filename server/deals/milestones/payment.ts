@@ -12,8 +12,8 @@ export type PaymentGap =
   | { why: 'noDate'; step: FlowStep }
 
 /**
- * When a deal was paid (ISO 8601; null if not recorded), or between which two days it is expected to be paid,
- * such as `2026-03-01`, or why that is unknown. `isLate` means that the later day has passed.
+ * When a deal was paid (ISO 8601; null if not recorded), or is expected to be paid: between two days, such as
+ * `2026-03-01`. `isLate` means that the later day has passed. If the time is unknown, contains the reason.
  */
 export type DealPayment =
   | { kind: 'paid'; since: string | null }
