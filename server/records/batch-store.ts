@@ -8,8 +8,8 @@ export interface ImportBatch {
 }
 
 /**
- * Records, while holding the writers' lock, that this transaction writes the batch. Returns false if an
- * earlier transaction has written it.
+ * Records that this transaction writes the batch, while the writers' lock is held. Returns false if an
+ * earlier transaction has already written the batch.
  * @system imports
  */
 export async function recordBatch(sql: TransactionSql, { importId, batch }: ImportBatch): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function recordBatch(sql: TransactionSql, { importId, batch }: Impo
   return recorded.length > 0
 }
 
-/** Deletes the batches of an ended import, and of imports whose process died. @system imports */
+/** Deletes the batch records of an ended import, and of imports whose process died. @system imports */
 export async function deleteBatches({ $client: sql }: Database, importId: string): Promise<void> {
   await sql`
     delete from import_batches where import_id = ${importId} or written_at < now() - interval '1 day'`

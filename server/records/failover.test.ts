@@ -39,13 +39,13 @@ afterEach(async () => {
   await line.close()
 })
 
-/** A connection to the database that can be cut at will. */
+/** A connection to the database that the test can cut. */
 interface Line {
   url: string
-  /** Cuts all connections, and blocks new ones until it is restored. */
+  /** Cuts all connections, and blocks new ones until `restore` is called. */
   cut(): void
   restore(): Promise<void>
-  /** Swallows the responses to the next commits, and cuts their connections. */
+  /** Drops the responses to the next commits, and cuts their connections. */
   swallowCommits(count: number): void
   swallowed(): number
   close(): Promise<void>
@@ -98,7 +98,7 @@ async function openLine(to: URL): Promise<Line> {
 
 const deals = 1200
 
-/** Writes a file with this many deals, each of the first ten on two lines. */
+/** Writes a file with this many deals. Each of the first ten deals is on two lines. */
 async function writeFileOf(stage: string): Promise<string> {
   const path = join(directory, crypto.randomUUID())
   const ids = Array.from({ length: deals }, (_, index) => firstId + index)
@@ -122,10 +122,7 @@ async function importFile(path: string, options: Partial<ImportOptions> = {}, pr
 
 const none = { created: 0, updated: 0, unchanged: 0, rejected: 0, unreadable: 0, superseded: 10 }
 
-/**
- * Expects each deal in its place with this many events, no gap in the sequence, and no leftovers of the
- * import.
- */
+/** Expects every deal with this many events, no gap in the sequences, and no remaining data of the import. */
 async function expectWhole(eventsOfEach: number): Promise<void> {
   const { $client: sql } = database.db
   const places = await sql<{ id: string; position: string }[]>`
@@ -232,7 +229,7 @@ describe('failed work', () => {
     },
   )
 
-  // The last one is of another server, such as a file store.
+  // The last code is from another server, such as a file store.
   test.each(['23505', '22P02', '42P01', 'CONNECTION_ENDED', undefined, 'ECONNREFUSED'])(
     'is not repeated after %s',
     (code) => {

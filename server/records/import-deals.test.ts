@@ -44,7 +44,7 @@ interface Told {
   progress: number[]
 }
 
-/** Imports a file with this content. Returns the report. */
+/** Imports a file with this content and returns the report. */
 async function importText(
   content: string,
   options: Partial<ImportOptions> = {},
@@ -88,7 +88,7 @@ const jsonOf = async (id: bigint) => (await readStored(database.db.$client, [id]
 const dealOf = async (id: bigint) => parseJson((await jsonOf(id))!) as Record<string, unknown>
 const ownerOf = async (id: bigint) => (await readStored(database.db.$client, [id])).get(id)?.partnerId
 
-/** Returns the partner's events: type and id of each. */
+/** Returns the type and id of each of the partner's events. */
 async function eventsOf(partnerId: number): Promise<string[]> {
   const rows = await database.db.$client<{ event: string }[]>`
     select type || ' ' || deal_id as event from events where partner_id = ${partnerId} order by sequence`
@@ -336,7 +336,7 @@ describe('an invalid record', () => {
 })
 
 describe('a hostile import file', () => {
-  // The largest accepted records; superlinear work would take minutes.
+  // Uses the largest accepted record, for which superlinear work would take minutes.
   test('with only combining marks is imported like any other file', async () => {
     const ids = makeIds(40)
     const told = await importText(
@@ -426,7 +426,7 @@ describe('the partner of a deal in an import', () => {
     )
     await importText(lines({ id: ids[0] }), { partner: other, moves: 'all' })
     expect(await ownerOf(ids[0])).toBe(other.id)
-    // Byte for byte as stored, but the import is for another partner.
+    // The record equals the stored deal byte for byte, but is imported for another partner.
     const same = renderDeal({ id: ids[1] })
     expect((await importText(same, { partner: other, moves: 'all' })).counts).toEqual({ ...none, updated: 1 })
     expect(await ownerOf(ids[1])).toBe(other.id)
@@ -448,7 +448,7 @@ describe('the partner of a deal in an import', () => {
     expect(await Promise.all([a, b, c, d].map(ownerOf))).toEqual([other.id, other.id, partner.id, partner.id])
     expect(await dealOf(a)).toMatchObject({ stage: 'x' })
     expect(await eventsOf(other.id)).toEqual([`deal.created ${a}`, `deal.created ${b}`])
-    // Only deals that may leave this partner.
+    // Only listed deals may leave this partner.
     const some = await importText(lines({ id: a }, { id: b }), {
       partner,
       partnerIds,
@@ -468,7 +468,7 @@ describe('the partner of a deal in an import', () => {
     const told = await importText(lines({ id: a }, { id: b }, { id: c, stage: 'y' }), {
       partner,
       partnerIds: new Map([partner, other, third].map(({ slug, id }) => [slug, id])),
-      // Between reading the stored deals and writing the batch.
+      // Moves the deal between reading the stored deals and writing the batch.
       async moves() {
         const writes = [a, c].map((id) => ({ record: { id }, partnerId: third.id }))
         await writeDeals(database.db, writes, { now, events: true })
@@ -507,7 +507,7 @@ describe('an empty value in an import', () => {
       owner: { email: null },
     })
     expect((await importText(row, { partner }, csvSource)).counts).toEqual({ ...none, unchanged: 2 })
-    // A different person keeps none of the previous data.
+    // A different person keeps no data of the previous one.
     await importText(`${titles}${a},,,,9,,,\n`, { partner }, csvSource)
     expect(await dealOf(a)).toMatchObject({ owner: { id: 9, email: null, teams: null }, notes: 'Gate' })
     await importText(row, { partner, clearsEmpty: true }, csvSource)
@@ -594,7 +594,7 @@ test('two concurrent imports of one file create each deal once', async () => {
 })
 
 describe('a record that is too long', () => {
-  // Folding turns each of these characters into six, so 240 KB of words become more than 1 MB.
+  // Each of these characters becomes six characters when normalized, so 240 KB of words exceed 1 MB.
   const kilometers = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => `㌖㌖㌖㌖㌖㌖${(from + index).toString(36)}`).join(' ')
   const reason = 'null has more text than fits; shorten its names, address, utility or phone number'

@@ -22,13 +22,13 @@ import { ofOtherPartner, shortened, unwritten } from './rejection.ts'
 import { findRepeats } from './repeats-store.ts'
 import { throughFailover } from './through-failover.ts'
 
-/** Outcomes of a file's records. */
+/** The results of importing a file's records. */
 export interface ImportCounts {
   created: number
   updated: number
   unchanged: number
   rejected: number
-  /** The number of values that could not be read, in records that were not rejected. */
+  /** Number of unreadable values in records that were not rejected. */
   unreadable: number
 }
 
@@ -40,11 +40,11 @@ export const noCounts = (): ImportCounts => ({
   unreadable: 0,
 })
 
-/** Returns how many records were read. */
+/** Returns the number of records that were read. */
 export const countRecords = ({ created, updated, unchanged, rejected }: ImportCounts) =>
   created + updated + unchanged + rejected
 
-/** A record as a row of a table. */
+/** A record in the form of a table row. */
 interface TableRow {
   titles: string[]
   cells: string[]
@@ -54,70 +54,69 @@ interface TableRow {
 export interface ImportReport {
   /** Called for each problem of a rejected record. */
   rejected(line: number, fault: Fault): void
-  /** Called for each rejected record with its problems; `row` returns it as a row of a table. */
+  /** Called for each rejected record with its problems. `row` returns the record as a table row. */
   rejectedRow?(line: number, faults: Fault[], row: () => TableRow): void
-  /** Called for each record that is imported without the values that cannot be read. */
+  /** Called for each record that is imported without its unreadable values. */
   unreadable?(line: number, faults: Fault[], row: () => TableRow): void
   /** Called once for each unknown field. */
   unknown(field: string, line: number): void
-  /** Called for a record that is skipped because its id recurs on line `last`. */
+  /** Called for a record that is skipped because its id occurs again on line `last`. */
   superseded(line: number, id: bigint, last: number): void
   /**
-   * Called, in a dry run only, for each deal that would be created or updated, with the fields that lose a
+   * Called in a dry run for each deal that would be created or updated, with the fields that would lose a
    * value.
    */
   changed?(line: number, change: DealChange, cleared: DealField[]): void
   /**
-   * Called, in a dry run only, for each deal of another partner that the import moves, or would move if told
-   * to.
+   * Called in a dry run for each deal of another partner that the import moves, or would move if allowed to.
    */
   leaving?(line: number, deal: { id: bigint; partnerId: number; name: string | null }): void
-  /** Called for each deal that leaves a partner for another or for none. */
+  /** Called for each deal that leaves a partner. */
   moved?(partnerId: number): void
   progress(counts: ImportCounts): void
 }
 
 export interface ImportOptions {
-  /** The partner of all records; otherwise each record names its own. */
+  /** The partner of all records. If missing, each record names its partner. */
   partner?: { id: number; slug: string }
-  /** The ids of all partners by slug. */
+  /** The ids of all partners, by slug. */
   partnerIds: ReadonlyMap<string, number>
   /**
-   * The deals of other partners that a partner import may move: all, or those returned with their current
-   * partner; none if absent. A record that names its partner always moves its deal.
+   * Deals of other partners that an import for a partner may move: all, or those returned with their current
+   * partner. If missing, no deals are moved. A record that names its partner always moves its deal.
    */
   moves?: 'all' | ((ids: bigint[]) => Promise<ReadonlyMap<bigint, number>>)
-  /** How existing stages are spelled; if absent, stages are used as in the file. */
+  /** Matches spellings of existing stages. If missing, stages are used as they are in the file. */
   stages?: StageMatcher
-  /** Whether a null clears its field; null or absent: yes in JSON, no for an empty table cell. */
+  /** True if a null clears its field. By default, this applies to JSON, but not to empty table cells. */
   clearsEmpty?: boolean | null
   dryRun: boolean
   events: boolean
   now: () => Date
-  /** The id under which the import's undo data is stored. */
+  /** The id under which undo data of the import is stored. */
   undoableAs?: number
-  /** Whether the import fails instead of waiting while the database is down. */
+  /** Returns true if the import should fail instead of waiting while the database is down. */
   isStopping?: () => boolean
 }
 
-// A transaction of this many deals takes about 50 ms, during which others wait for the lock. Two batches are
-// in memory at once; batches of 500 deals took 390 MB.
+// Number of deals per transaction. At this size, a transaction holds the lock for about 50 ms. Two batches
+// are in memory at a time; with 500 deals each, the import took 390 MB.
 const batchSize = 250
 
-// Twice the size of typical deals.
+// Twice the size of a batch of typical deals.
 const batchMaxBytes = 2 * 1024 * 1024
 
-// Maximum time to read, decide and render records without a pause; meanwhile, the transaction of the previous
-// batch, which holds the lock, waits for its responses.
+// Maximum time for reading, comparing and rendering records without a pause. Meanwhile, the transaction of
+// the previous batch holds the lock and waits for its responses.
 const turnMs = 1
 
-// A hostile file may have any number of unknown fields; a few hundred are enough to report.
+// Maximum number of unknown fields reported. A hostile file may contain any number of unknown fields.
 const unknownMax = 200
 
 /**
- * Imports the records of a file: upserts by id, in file order, one transaction per batch. Invalid records are
- * reported and skipped; the last record of an id wins. Memory is bounded. After a lost connection or
- * failover, the interrupted batch is repeated with the same effect.
+ * Imports the records of a file: creates or updates deals by id in file order, with one transaction per
+ * batch. Reports and skips invalid records. If an id occurs repeatedly, the last record wins. Memory is
+ * bounded. After a lost connection or failover, repeats the interrupted batch with the same effect.
  * @system imports
  */
 export async function importDeals(
@@ -153,16 +152,16 @@ export async function importDeals(
   })
 }
 
-/** Imports batch after batch, preparing each while the previous one is written. */
+/** Imports consecutive batches. Prepares a batch while the previous one is being written. */
 class BatchImport {
   readonly counts = noCounts()
   readonly #db: Database
   readonly #source: RecordSource
   readonly #options: ImportOptions
   readonly #report: ImportReport
-  /** The slugs of all partners by their ids. */
+  /** The slugs of all partners, by id. */
   readonly #slugs: ReadonlyMap<number, string>
-  /** Unknown fields reported so far. */
+  /** Unknown fields that were already reported. */
   readonly #unknown = new Set<string>()
   readonly #id = randomUUID()
   #batch = 0
@@ -176,11 +175,12 @@ class BatchImport {
     this.#slugs = new Map([...options.partnerIds].map(([slug, id]) => [id, slug]))
   }
 
-  /** Resolves when the batch is prepared and the previous one is written. */
+  /** Resolves when the batch is prepared and the previous batch is written. */
   async add(items: SourceItem<unknown>[]): Promise<void> {
     const [prepared] = await Promise.all([this.#prepare(items), this.#writing])
     this.#writing = this.#write(prepared)
-    // Awaited at the next batch; marked as handled so that an earlier failure does not end the process.
+    // The next batch awaits this promise. Marked as handled, so that an earlier failure does not end the
+    // process.
     this.#writing.catch(() => {})
   }
 
@@ -189,7 +189,7 @@ class BatchImport {
     return this.#writing
   }
 
-  /** Resolves when everything is written and the import's batch records are deleted. */
+  /** Resolves when all batches are written and the batch records of the import are deleted. */
   async end(): Promise<void> {
     await this.#writing
     if (this.#options.dryRun) return
@@ -201,7 +201,7 @@ class BatchImport {
     return throughFailover(work, this.#options.isStopping ?? (() => false))
   }
 
-  /** Returns the prepared writes of a batch; a record stored byte for byte is not parsed. */
+  /** Prepares the writes of a batch. Records that are stored byte for byte are not parsed. */
   async #prepare(items: SourceItem<unknown>[]): Promise<Prepared> {
     const ids = items.map(({ raw }) => this.#source.idOf(raw))
     const known = await this.#readStored(items, ids)
@@ -227,7 +227,8 @@ class BatchImport {
         continue
       }
       prepared.records.push({ item, faults: read.unreadable, isRejected: false })
-      // Read again instead of kept: parsed records take several times the memory of rows.
+      // Records are read again rather than kept, because parsed records take several times the memory of
+      // rows.
       const rebuild = () => (this.#read(item, id, moves) as ReadWrite).write
       const stored = there && this.#whole(item, there)
       prepared.writes.push(this.#decide(item, read.write, stored, rebuild, asOf))
@@ -246,7 +247,10 @@ class BatchImport {
     return this.#withRetry(() => readCompared(this.#db.$client, asked))
   }
 
-  /** Returns the stored deals that the import may take from other partners, including these. */
+  /**
+   * Returns the deals that the import may take from other partners, with their current partners. The stored
+   * deals may be among them.
+   */
   #readMoves(stored: ReadonlyMap<bigint, ComparedDeal>): Promise<ReadonlyMap<bigint, number>> | null {
     const { partner, moves } = this.#options
     if (partner === undefined || typeof moves !== 'function') return null
@@ -256,7 +260,7 @@ class BatchImport {
     return others.length === 0 ? null : this.#withRetry(() => moves(others))
   }
 
-  /** Returns a stored deal with its JSON; if that was not sent, it equals the record. */
+  /** Returns a stored deal with its JSON. If the database did not send the JSON, the record itself is the JSON. */
   #whole({ raw }: SourceItem<unknown>, there: ComparedDeal): StoredDeal {
     return { ...there, json: there.json ?? this.#source.bytesOf(raw)!.toString() }
   }
@@ -286,15 +290,15 @@ class BatchImport {
     return (
       there?.json === null &&
       there.isCurrent &&
-      // A record with the complete text gives every flag.
+      // A record with the complete text sets every flag.
       there.given === allFlags &&
       (this.#options.partner?.id ?? there.partnerId) === there.partnerId
     )
   }
 
   /**
-   * Returns the write of a record, or the reasons for rejecting it; `id` is the first id on its line, `moves`
-   * the deals that may leave their partners.
+   * Returns the write of a record, or the reasons for rejecting the record. `id` is the first id on the line,
+   * and `moves` are the deals that may leave their partners.
    */
   #read(
     { line, raw }: SourceItem<unknown>,
@@ -304,7 +308,7 @@ class BatchImport {
     const read = readSource(this.#source, raw)
     if ('value' in read) this.#reportUnknown(read.value, line)
     if ('faults' in read) return read
-    // Repeats were detected by the first id on the line, but in JSON the last one counts.
+    // Repeated ids were detected by the first id on the line, but JSON parsers use the last one.
     if (read.record.id !== id) return { faults: [{ field: 'id', reason: 'is named twice; keep one' }] }
     const owner = ownerOf(read.record, this.#options)
     if ('fault' in owner) return { faults: [owner.fault] }
@@ -320,7 +324,7 @@ class BatchImport {
     return { write, unreadable: read.unreadable }
   }
 
-  /** Sets the matching stage of a record, or returns the open decision about it. */
+  /** Replaces the stage of a record by the matching one, or returns a problem if the operator must decide. */
   #matchStage(record: DealRecord): Fault | null {
     const { stages } = this.#options
     if (stages === undefined || record.stage == null) return null
@@ -334,7 +338,7 @@ class BatchImport {
   async #write({ records, writes }: Prepared): Promise<void> {
     const outcomes = writes.length > 0 ? await this.#writeBatch(writes) : []
     let written = 0
-    // Reported in the order of the file.
+    // Problems are reported in the order of the file.
     for (const { item, faults, isRejected } of records) {
       if (isRejected) {
         this.#reject(item, faults)
@@ -394,7 +398,7 @@ class BatchImport {
   }
 }
 
-/** Returns the column title of a problem, if it has one. */
+/** Returns the column title of a problem, if any. */
 function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { title?: string } {
   const title = field === null ? undefined : source.cellOf?.(raw, field)?.title
   return title === undefined ? {} : { title }
@@ -402,20 +406,20 @@ function titleIn<Raw>(source: RecordSource<Raw>, raw: Raw, { field }: Fault): { 
 
 const nameIn = (json: string) => (parseJson(json) as { dealname?: string | null }).dealname ?? null
 
-/** The records of a batch, and the writes of those that are not rejected. */
+/** The records of a batch, and the writes of records that are not rejected. */
 interface Prepared {
   records: PreparedRecord[]
   writes: PreparedWrite[]
 }
 
-/** A record that is rejected, or written without the values that cannot be read. */
+/** A record that is rejected, or written without its unreadable values. */
 interface PreparedRecord {
   item: SourceItem<unknown>
   faults: Fault[]
   isRejected: boolean
 }
 
-/** A write, and the values of its record that cannot be read. */
+/** A write, and the unreadable values of the record. */
 interface ReadWrite {
   write: DealWrite
   unreadable: Fault[]
@@ -431,7 +435,7 @@ function readSource<Raw>(
     typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)
       ? parsed.value
       : {}
-  // A restored deal is not read again: it may have values from before a change of the readers.
+  // A restored deal is not validated again, because it may contain values that current readers reject.
   if (source.versionOf !== undefined) return { record: value as DealRecord, unreadable: [], value }
   return { ...readRecord(parsed.value, (field) => source.cellOf?.(raw, field)), value }
 }

@@ -9,7 +9,7 @@ const notStored = 'has a character that cannot be stored; remove it'
 
 const read = (fields: object) => readRecord({ id: 1, ...fields })
 
-/** Returns the value of a single field, or why it cannot be read. */
+/** Returns the value of a single field, or the reason it cannot be read. */
 function readOne(field: DealField, value: unknown): unknown {
   const result = read({ [field]: value })
   if ('faults' in result) return result.faults
@@ -227,7 +227,7 @@ test.each<[DealField, unknown, unknown]>([
   ['lastModified', '2026-03-01T10:20:05-07:00', '2026-03-01T17:20:05.000Z'],
   ['lastModified', 1_772_385_605_000, '2026-03-01T17:20:05.000Z'],
   ['lastModified', '2026-03-01', '2026-03-01T00:00:00.000Z'],
-  // Odoo writes a reference as a pair, and false for an empty value.
+  // Odoo writes a reference as a pair, and an empty value as false.
   ['stage', [4, 'Won'], 'Won'],
   ['stageId', [4, 'Won'], '4'],
   ['totalPpw', [4, '3.5'], 3.5],

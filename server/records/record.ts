@@ -9,14 +9,14 @@ import { type Fault, type ReadCell, quoted, textOf } from './reason.ts'
 
 type Values = Record<string, unknown>
 
-/** A field and the reader of its texts. */
+/** A field and the function that parses its text. */
 interface FieldReader {
   name: string
   kind: FieldKind
   read: ReadValue
 }
 
-/** The fields of an object, and an empty object with them. */
+/** The fields of an object, and an object in which all of them are empty. */
 interface Fields {
   readers: FieldReader[]
   empty: Readonly<Values>
@@ -24,7 +24,7 @@ interface Fields {
 
 const readNumber = readerOf('number')
 
-/** Returns a number with at most cents: a program may compute an amount to 15 digits. */
+/** Parses an amount and rounds it to cents, because programs may write computed amounts with 15 digits. */
 function readMoney(text: string): number | null | Unreadable {
   const number = readNumber(text)
   return typeof number === 'number' ? toCents(number) : number
@@ -35,23 +35,25 @@ const ofPerson = fieldsOf(personFields, 'owner.')
 const known = new Set<string>([...Object.keys(dealFields), 'partner'])
 const readText = readerOf('text')
 
-/** Fields without which a record is not written. */
+/** Fields that must be readable. Otherwise, the record is rejected. */
 const required = new Set(['id', 'partner', 'stage'])
 
-/** Returns the table cell that a field was read from, if any. */
+/** Returns the table cell from which a field was read, if any. */
 type CellOf = (field: string) => ReadCell | undefined
 
-/** A record, and its values that cannot be read; their fields keep what they have. */
+/**
+ * A record and the problems of its unreadable values. Fields with unreadable values keep their stored values.
+ */
 export interface ReadRecord {
   record: DealRecord
   unreadable: Fault[]
 }
 
 /**
- * Returns the record in a parsed JSON value or table row, with ids as bigints and times in canonical form, or
- * the problems for which it is rejected. Texts are read as the kind of their field; an `Unreadable` costs its
- * field. Written by hand over the table of fields: a schema library took 60 µs per deal, more than the rest
- * of the import.
+ * Reads a record from a parsed JSON value or table row. Returns ids as bigints and times in canonical form,
+ * or the problems for which the record is rejected. Parses text by the type of its field, and skips
+ * unreadable fields. Written by hand, because a schema library took 60 µs per deal, more than the rest of the
+ * import.
  */
 export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faults: Fault[] } {
   if (!isObject(value)) return { faults: [{ field: null, reason: 'is not a JSON object' }] }
@@ -59,7 +61,7 @@ export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faul
   const record = readFields(ofDeal, value, '', found)
   const partner = value['partner'] === false ? undefined : value['partner']
   const slug = typeof partner === 'string' ? readText(partner) : partner
-  // Without a partner in the record, the deal keeps its partner.
+  // If the record names no partner, the deal keeps its partner.
   if (typeof slug === 'string' || partner === null) record['partner'] = slug
   else if (slug !== undefined && slug !== null)
     found.push({ field: 'partner', reason: unknownPartner(partner) })
@@ -69,20 +71,20 @@ export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faul
   return { record: record as unknown as DealRecord, unreadable }
 }
 
-/** Returns the text of a field with a problem. */
+/** Returns the text of the field with this problem. */
 function textIn(value: Values, { field }: Fault): { text?: string } {
   const [name, part] = field!.split('.') as [string, string?]
   const found = part === undefined ? value[name] : (value[name] as Values)[part]
   return found instanceof Unreadable || found == null ? {} : { text: textOf(found) }
 }
 
-/** Returns the id of the record in a parsed JSON value, or null if it cannot be read. */
+/** Returns the id of the record in a parsed JSON value, or null if there is no readable id. */
 export function idOfRecord(value: unknown): bigint | null {
   const id = isObject(value) ? readValue(ofDeal.readers[0]!, value['id']) : null
   return typeof id === 'bigint' ? id : null
 }
 
-/** Explains that a value matches no partner. */
+/** Returns the reason for a value that does not match any partner. */
 export const unknownPartner = (value: unknown) =>
   `${quoted(value)} is not the slug of a partner; the list of partners has the slugs`
 
@@ -97,7 +99,7 @@ function fieldsOf(fields: Readonly<Record<string, { kind: FieldKind }>>, path: s
 }
 
 function readFields({ readers, empty }: Fields, values: Values, path: string, found: Fault[]): Values {
-  // An object that gets its keys one by one stores them in a hash table, at twice the time and memory.
+  // Copies a complete object, because adding keys one by one would take twice the time and memory.
   const record: Values = Object.keys(values).length >= readers.length ? { ...empty } : {}
   for (const field of readers) {
     const { name, kind } = field
@@ -122,13 +124,13 @@ function readFields({ readers, empty }: Fields, values: Values, path: string, fo
   return record
 }
 
-/** A reference to a record as Odoo writes it: `[7, "Maria Lopez"]`. */
+/** A reference to another record as written by Odoo: `[7, "Maria Lopez"]`. */
 interface Reference {
   id: number | bigint
   name: string
 }
 
-/** Returns a value as a reference; null if it is not one. */
+/** Returns a value as a reference, or null if the value is not a reference. */
 export function referenceOf(value: unknown): Reference | null {
   if (!Array.isArray(value) || value.length !== 2) return null
   const [id, name] = value as unknown[]
@@ -136,13 +138,13 @@ export function referenceOf(value: unknown): Reference | null {
   return isId && typeof name === 'string' ? { id: id as number | bigint, name } : null
 }
 
-/** Returns a reference as a person. */
+/** Converts a reference to a person. */
 export const referredPerson = ({ id, name }: Reference) => ({
   ...personOf({ name, email: null }),
   id: BigInt(id),
 })
 
-/** Returns a person; undefined if a part of it cannot be read. */
+/** Returns a person, or undefined if a part of the person cannot be read. */
 function readPerson(value: unknown, name: string, found: Fault[]): unknown {
   if (value === null || value === false) return null
   const reference = referenceOf(value)
@@ -162,7 +164,10 @@ function readPerson(value: unknown, name: string, found: Fault[]): unknown {
   return found.length === before ? person : undefined
 }
 
-/** Returns a value as its field is stored, null if it is empty, or the reason that it cannot be read. */
+/**
+ * Returns a value in the form in which the field is stored, null if the value is empty, or the reason it
+ * cannot be read.
+ */
 function readValue(field: FieldReader, value: unknown): unknown {
   const { name, kind, read } = field
   if (typeof value === 'string') return read(value)
@@ -172,7 +177,7 @@ function readValue(field: FieldReader, value: unknown): unknown {
   if (reference !== null) return readValue(field, /(?:^i|I)d$/.test(name) ? reference.id : reference.name)
   switch (kind) {
     case 'int64':
-      // A number beyond 2^53 is no longer exact.
+      // A number beyond 2^53 may have lost precision.
       return toInt64(value) ?? (typeof value === 'bigint' ? read(String(value)) : notAnId(textOf(value)))
     case 'double':
     case 'money': {

@@ -1,23 +1,23 @@
 import type { Outcome } from '../deals/deal-change.ts'
 import type { Fault } from './reason.ts'
 
-// More problems than anybody corrects one by one.
+// Maximum number of problems reported per record.
 const faultsMax = 20
 
-/** Returns at most `faultsMax` problems; the last one counts those left out. */
+/** Returns at most `faultsMax` problems. The last one states how many were omitted. */
 export function shortened(faults: Fault[]): Fault[] {
   if (faults.length <= faultsMax) return faults
   const more = { field: null, reason: `has ${faults.length - faultsMax + 1} more problems` }
   return [...faults.slice(0, faultsMax - 1), more]
 }
 
-/** Rejects a deal that belongs to another partner, named by slug if known. */
+/** Returns the problem of a deal that belongs to another partner, whose slug is included if known. */
 export const ofOtherPartner = (slug: string | undefined): Fault => ({
   field: 'id',
   reason: `belongs to a deal of another partner${slug === undefined ? '' : `, ${slug}`}`,
 })
 
-/** The reason that a valid record was not written. */
+/** Reasons that a valid record was not written. */
 export const unwritten: Record<
   Exclude<Outcome, 'created' | 'updated' | 'unchanged' | 'other partner'>,
   Fault

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import type { RecordSource } from './record-source.ts'
 import { throughFailover } from './through-failover.ts'
 
-/** Records that are skipped because their id recurs; queried in line order. */
+/** Records that are skipped because their id occurs again. Must be queried in line order. */
 export interface Repeats {
   at(line: number): Promise<{ id: bigint; last: number } | null>
 }
@@ -12,8 +12,8 @@ export interface Repeats {
 const repeatsAtOnce = 1000
 
 /**
- * Reads the file once and lets the database find recurring ids, which saves memory. Reads it again if
- * `connection` was lost.
+ * Finds repeated ids by reading the file once and sorting in the database, which saves memory. Starts again
+ * if `connection` was lost.
  * @system imports
  */
 export async function findRepeats<Raw>(
@@ -27,7 +27,7 @@ export async function findRepeats<Raw>(
     await connection`drop table if exists record_ids`
     await connection`create temporary table record_ids (line bigint, id bigint)`
     await keepIds(connection, source)
-    // A cursor held beyond its statement, so no snapshot blocks vacuuming during the import.
+    // The cursor is declared WITH HOLD, so that no snapshot blocks vacuuming during the import.
     await connection`
       declare repeats no scroll cursor with hold for
       select record.line, id, last
@@ -40,7 +40,7 @@ export async function findRepeats<Raw>(
     throughFailover(async () => {
       try {
         if (!isOpen) await open(line)
-        // Not prepared: a statement prepared while the cursor does not exist has no columns.
+        // Not prepared, because a statement prepared before the cursor exists has no columns.
         return await connection.unsafe<{ line: string; id: string; last: string }[]>(
           `fetch ${repeatsAtOnce} from repeats`,
         )
@@ -65,18 +65,19 @@ export async function findRepeats<Raw>(
   }
 }
 
-/** Returns whether a statement ran on a different connection from that of the table or cursor. */
+/** Returns whether the error means that the table or cursor belongs to another, lost connection. */
 const isSessionGone = (error: unknown) => ['34000', '42P01'].includes((error as { code?: string }).code ?? '')
 
-// This many lines take a few milliseconds, and may come from one chunk of the file without a pause.
+// Number of lines between pauses. Lines may all come from one chunk of the file, and this many take a few
+// milliseconds.
 const turnLines = 1000
 
-/** Returns the records' lines and ids in the text format of COPY, in chunks. */
+/** Yields the lines and ids of the records in the text format of COPY. */
 async function* idsIn<Raw>(source: RecordSource<Raw>): AsyncGenerator<string> {
   let rows = ''
   let lines = 0
   for await (const { line, raw } of source.items()) {
-    // Lines without an id need not wait.
+    // Lines without an id are counted as well, so that they also lead to pauses.
     const isTurn = ++lines % turnLines === 0
     if (isTurn) await setImmediate()
     const id = source.idOf(raw)

@@ -3,7 +3,7 @@ import type { EventType } from '../deals/event.ts'
 import { ellipsize } from '../values/quoted.ts'
 import { shorten, textMax } from '../values/shorten.ts'
 
-/** A deal whose field changes; values are JSON, with long texts truncated. */
+/** A deal in which a field changes. Values are JSON, and long texts are truncated. */
 interface FieldExample {
   id: string
   name: string | null
@@ -11,25 +11,24 @@ interface FieldExample {
   to: string
 }
 
-/** Number of changed deals per field; `partner` is the deal's partner, as slugs. */
+/** Number of deals in which a field changes. For the field `partner`, the values are slugs. */
 export interface FieldChanges {
   field: string
   count: number
-  /** The number of deals in which it loses a value. */
+  /** Number of deals in which the field loses its value. */
   cleared: number
   examples: FieldExample[]
 }
 
-/** The written events of a partner, by type. */
+/** Number of events written for a partner, by type. */
 export interface PartnerEvents {
-  /** The slug of the partner. */
   partner: string
   created: number
   updated: number
   removed: number
 }
 
-/** Maximum examples per changed field. */
+/** Maximum number of examples per changed field. */
 const examplesMax = 10
 
 /** Counts the deals in which each field changes, with the first examples, and the events of each partner. */
@@ -38,7 +37,7 @@ export class FieldTally {
   readonly #events = new Map<number, Omit<PartnerEvents, 'partner'>>()
 
   /**
-   * Adds a changed deal and its fields that lose a value. The values of a new deal do not count as changes.
+   * Adds a changed deal and the fields that lose their values. Values of a new deal do not count as changes.
    */
   addChange(
     change: DealChange,
@@ -73,7 +72,7 @@ export class FieldTally {
     return [...this.#fields.values()].toSorted((a, b) => b.count - a.count)
   }
 
-  /** Returns the events of each partner, most events first. */
+  /** Returns the events of each partner, sorted by the number of events. */
   events(slugOf: (partnerId: number) => string): PartnerEvents[] {
     const sumOf = ({ created, updated, removed }: PartnerEvents) => created + updated + removed
     return [...this.#events]

@@ -10,19 +10,19 @@ import { throughFailover } from './through-failover.ts'
 /** A deal before an import, and its current state. */
 interface PreviousDeal {
   id: string
-  /** The slug of its partner at the time. */
+  /** The slug of the deal's partner before the import. */
   partner: string | null
   json: string
   given: number | null
-  /** The current version; null if the deal does not exist. */
+  /** The current version, or null if the deal does not exist. */
   version: string | null
-  /** Whether it is unchanged since the import, or was reverted. */
+  /** True if the deal has not changed since the import, or was reverted. */
   isUntouched: boolean
 }
 
 const formerAtOnce = 250
 
-/** Returns the deals that an import updated or removed, as they were before it. @system imports */
+/** Returns the deals that an import updated or removed, as they were before the import. @system imports */
 export function formerSource(
   db: Database,
   importId: number,
@@ -83,9 +83,9 @@ async function* readPrevious(
 
 /** Report callbacks for removing the deals that an import created. */
 export interface RemovalReport {
-  /** Called for each deal that would be or is removed. */
+  /** Called for each deal that is removed, or would be removed in a dry run. */
   removed(deal: { id: bigint; name: string; stage: string | null; partnerId: number | null }): void
-  /** Called for a deal that is kept because it has changed since. */
+  /** Called for a deal that is kept because it has changed since the import. */
   left(deal: { id: bigint; name: string }, reason: string): void
   /** Called after each batch. */
   progress(): Promise<void>
@@ -94,11 +94,11 @@ export interface RemovalReport {
 export interface RemovalOptions {
   /** The import that created the deals. */
   importId: number
-  /** The import that removes them. */
+  /** The import that removes these deals. */
   undoneBy: number
   dryRun: boolean
   isStopping: () => boolean
-  /** Returns which of the deals have files. */
+  /** Returns the deals among these ids that have files. */
   withFiles: (ids: bigint[]) => Promise<Set<bigint>>
 }
 
@@ -110,7 +110,8 @@ interface CreatedDeal {
 }
 
 /**
- * Removes the deals that an import created, one transaction per batch; deals changed since are kept.
+ * Removes the deals that an import created, with one transaction per batch. Keeps deals that have changed
+ * since.
  * @system imports
  */
 export async function removeCreated(
@@ -139,7 +140,7 @@ export async function removeCreated(
   }
 }
 
-/** Removes a batch, unless this is a dry run. Returns its deals that existed. */
+/** Removes the existing deals of a batch, unless this is a dry run, and returns them. */
 function removeBatch(
   db: Database,
   { dealIds, version }: { dealIds: string[]; version: string },

@@ -15,10 +15,10 @@ import type { Runner } from './runner.ts'
 import type { Services } from './services.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
-/** A command error with a message for the operator. */
+/** An error of a command. The message is shown to the operator. */
 export class CommandError extends Error {}
 
-/** Declares a command with `--json`. */
+/** Declares a command with a `--json` option. */
 export function command(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).addOption(new Option('--json', 'print JSON'))
 }
@@ -46,7 +46,10 @@ export function forPartner<T>(
   })
 }
 
-/** Prints a list as JSON, or as lines of cells: aligned under titles on a terminal, otherwise separated by tabs. */
+/**
+ * Prints a list as JSON or as rows of cells. On a terminal, rows are aligned under titles; otherwise, cells
+ * are separated by tabs.
+ */
 export function printRows<Row extends object>(
   { print, isOutputTerminal }: Runner,
   rows: Row[],
@@ -64,7 +67,7 @@ export function printRows<Row extends object>(
   else aligned([titles.map((title) => title.toUpperCase()), ...lines]).forEach(print)
 }
 
-/** Returns lines of cells as text with aligned columns. */
+/** Formats rows of cells as text with aligned columns. */
 function aligned(lines: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const line of lines) line.forEach((text, at) => (widths[at] = Math.max(widths[at] ?? 0, text.length)))
@@ -90,7 +93,10 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Returns the parsed value. @throws CommandError that begins with `nameOf` of the path of the invalid part */
+/**
+ * Returns the parsed value. The error message begins with `nameOf` of the path of the invalid part.
+ * @throws CommandError that begins with `nameOf` of the path of the invalid part
+ */
 export function requireValid<Output>(
   schema: z.ZodType<Output>,
   typed: unknown,
@@ -110,14 +116,14 @@ export async function requirePartner({ db }: { db: Database }, slug: string) {
   return partner
 }
 
-/** Returns the text as the id of a deal. @throws CommandError */
+/** Parses the id of a deal. @throws CommandError */
 export function requireDealId(text: string): bigint {
   const id = parseInt64(text)
   if (id === null) throw new CommandError(`${JSON.stringify(text)} is not the id of a deal`)
   return id
 }
 
-/** Returns the text as a number. @throws CommandError */
+/** Parses a number. @throws CommandError */
 export function requireCount(text: string, what: string, max: number, min = 1): number {
   const count = /^\d{1,16}$/.test(text) ? Number(text) : NaN
   if (count >= min && count <= max) return count
@@ -134,7 +140,7 @@ export async function requireFile(path: string) {
   return stats
 }
 
-/** Runs the work with the existing database, without migrations and without creating secrets. */
+/** Runs the work with an existing database. Does not run migrations or create secrets. */
 export async function withDatabase<T>(
   config: Config,
   warn: (message: string) => void,

@@ -5,7 +5,7 @@ import { similarName } from '../http/known-names.ts'
 import { ConfigurationError } from './env.ts'
 import { variables as known } from './variables.ts'
 
-/** The variables of a program, exported or from its env file, and its arguments without `--env-file`. */
+/** The variables of a program, exported or from its env file, and its arguments except `--env-file`. */
 export interface Environment {
   variables: Record<string, string | undefined>
   words: string[]
@@ -13,7 +13,10 @@ export interface Environment {
 
 interface Program {
   words: string[]
-  /** Node's own arguments; with `--env-file` among them, `exported` already includes the file. */
+  /**
+   * Node's own arguments. If they contain `--env-file`, `exported` already includes the variables of the
+   * file.
+   */
   nodeWords?: string[]
   exported: Record<string, string | undefined>
   directory: string
@@ -21,8 +24,8 @@ interface Program {
 }
 
 /**
- * Reads the variables of a program from `--env-file FILE`, or else from `.env` in the directory if it exists. Exported
- * variables take precedence, even if they are empty.
+ * Reads the variables of a program from the file of `--env-file FILE`, or from `.env` in the directory if it
+ * exists. Exported variables take precedence, even if they are empty.
  * @throws ConfigurationError
  */
 export function readEnvironment({ words, nodeWords = [], exported, directory, warn }: Program): Environment {
@@ -38,11 +41,14 @@ export function readEnvironment({ words, nodeWords = [], exported, directory, wa
   return { variables: { ...parseFile(path, text), ...exported }, words: rest }
 }
 
-/** Returns the file of `--env-file FILE` or `--env-file=FILE`, and the other words. @throws ConfigurationError */
+/**
+ * Returns the file of `--env-file FILE` or `--env-file=FILE`, and the other arguments.
+ * @throws ConfigurationError
+ */
 function takeOption(words: string[]): { file: string | undefined; rest: string[] } {
   const option = '--env-file'
   const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`))
-  // Words after `--` belong to the command.
+  // Arguments after `--` belong to the command.
   const end = words.indexOf('--')
   if (at === -1 || (end !== -1 && end < at)) return { file: undefined, rest: words }
   const isJoined = words[at] !== option
@@ -56,7 +62,10 @@ function takeOption(words: string[]): { file: string | undefined; rest: string[]
 const decode = (bytes: Buffer) =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
-/** Returns the text of the file; undefined if an optional file does not exist. @throws ConfigurationError */
+/**
+ * Returns the text of the file, or undefined if an optional file does not exist.
+ * @throws ConfigurationError
+ */
 function readText(path: string, isRequired: boolean): string | undefined {
   try {
     return decode(readFileSync(path))
@@ -73,7 +82,7 @@ function readText(path: string, isRequired: boolean): string | undefined {
 }
 
 /**
- * Returns the variables in the text of an env file.
+ * Parses the text of an env file into variables.
  * @throws ConfigurationError for misspelled names, and for lines that other programs read differently
  */
 function parseFile(path: string, text: string): Record<string, string | undefined> {
@@ -87,7 +96,9 @@ function parseFile(path: string, text: string): Record<string, string | undefine
   return parseEnv(lines)
 }
 
-/** Returns the problem of a line of an env file, or null. The text does not repeat the value, which may be a secret. */
+/**
+ * Returns the problem of a line in an env file, or null. Does not repeat the value, which may be a secret.
+ */
 function lineProblem(line: string, number: number): string | null {
   if (line === '' || line.startsWith('#')) return null
   const [, name, value] = /^([\w.-]+)\s*=(.*)$/s.exec(line) ?? []
@@ -97,11 +108,11 @@ function lineProblem(line: string, number: number): string | null {
   if (!Object.hasOwn(known, name)) return null
   const bare = value!.trimStart()
   if (/^[“”‘’]/.test(bare)) return `${name}: the quotes are typographic; use " or '`
-  // Some programs read a comment here; systemd and containers do not.
+  // Some programs treat this as a comment; systemd and containers do not.
   return /^[^\s#]+#/.test(bare) ? `${name}: write a value with # in quotes` : null
 }
 
-/** Reads the variables of this process, and its arguments. @throws ConfigurationError */
+/** Reads the variables and arguments of this process. @throws ConfigurationError */
 export const readProcessEnvironment = (): Environment =>
   readEnvironment({
     words: process.argv.slice(2),

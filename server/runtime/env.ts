@@ -11,7 +11,7 @@ import { attemptTimeoutMs, retrySchedule, throttleMs } from '../webhooks/policy.
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')
 
-/** Returns true if the mail server's URL has a valid sender or none. */
+/** Returns true if the mail server's URL contains a valid sender, or none. */
 function hasSender(smtpUrl: string): boolean {
   const from = new URL(smtpUrl).searchParams.get('from')
   return from === null || parseSender(from) !== null
@@ -70,7 +70,7 @@ const withoutEndSlash = (url: string) => url.replace(/^(.*[^/])\/+$/s, '$1')
 
 const isQuoted = (value = '') => /^".*"$|^'.*'$/s.test(value)
 
-/** All variables; `variables.ts` documents them. */
+/** The schema of all variables. `variables.ts` documents the variables. */
 const Environment = z
   .object({
     PORT: wholeNumber(1, portMax).default(3000),
@@ -83,7 +83,7 @@ const Environment = z
     PUBLIC_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://deals.example.com' })
       .refine((url) => !/[?#@]/.test(url), { error: 'must have no user name, query or fragment' })
-      // Browsers send the URL in this form with each form submission.
+      // Browsers send the origin in this form with each form submission.
       .transform((url) => withoutEndSlash(new URL(url).href))
       .optional(),
     DATABASE_URL: databaseUrl.optional(),
@@ -172,19 +172,19 @@ const Environment = z
 
 export type Variable = keyof z.input<typeof Environment>
 
-/** Thrown for invalid environment variables; the message lists each with the expected value. */
+/** Thrown for invalid environment variables. The message lists each variable with its expected value. */
 export class ConfigurationError extends Error {}
 
 /** Returns the OpenID Connect provider for sign-in, or null. */
 function oidcOf(env: z.infer<typeof Environment>) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env
   if (issuer === undefined) return null
-  // Whether e-mail addresses count as verified; null if not set.
+  // True if e-mail addresses count as verified, or null if not configured.
   const trustEmail = env.OIDC_TRUST_EMAIL ?? null
   return { issuer, clientId: clientId!, clientSecret: clientSecret!, trustEmail }
 }
 
-/** Returns the problems of names that are likely misspelled, for which a default would apply silently. */
+/** Returns the problems of probably misspelled names, whose variables would otherwise be ignored silently. */
 function misspelledIn(given: Record<string, unknown>): string[] {
   const names = Object.keys(Environment.shape)
   return Object.keys(given).flatMap((name) => {
@@ -196,7 +196,10 @@ function misspelledIn(given: Record<string, unknown>): string[] {
   })
 }
 
-/** Returns true if two letters are swapped or one differs. Names of other programs differ at the end: DATA_DIRS. */
+/**
+ * Returns true if a letter differs or two letters are swapped. Excludes differences at the end, as in
+ * DATA_DIRS, which may be the names of other programs.
+ */
 function isMisspelled(name: string, known: string): boolean {
   const letters = (text: string) => [...text].toSorted().join('')
   const distance = letterDistance(name, known)
@@ -204,11 +207,12 @@ function isMisspelled(name: string, known: string): boolean {
   return distance === 1 && name.at(-1) === known.at(-1)
 }
 
-/** The configuration of a process; `variables.ts` describes each variable. */
+/** The configuration of a process. `variables.ts` documents each variable. */
 export type Config = ReturnType<typeof readConfig>
 
 /**
- * Returns the configuration in `variables` (an empty one counts as unset). Some defaults depend on the kind of database.
+ * Reads the configuration from `variables`. An empty variable counts as unset. Some defaults depend on the
+ * kind of database.
  * @throws ConfigurationError
  */
 export function readConfig(variables: Record<string, string | undefined>) {
@@ -229,7 +233,7 @@ export function readConfig(variables: Record<string, string | undefined>) {
     port: env.PORT,
     hosts: env.HOST === undefined ? defaultHosts : [env.HOST],
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
-    // Undefined for the embedded database.
+    // Undefined if the embedded database is used.
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     databaseReplicaUrl: env.DATABASE_REPLICA_URL,
@@ -251,7 +255,7 @@ export function readConfig(variables: Record<string, string | undefined>) {
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? embedded,
     webhookAllowedCidrs: env.WEBHOOK_ALLOWED_CIDRS ?? (embedded ? '127.0.0.0/8,::1/128' : ''),
     webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
-    // Delays before the first, second, … attempt.
+    // Delays before the first, second and further attempts.
     webhookScheduleMs: env.WEBHOOK_RETRY_SCHEDULE,
     webhookLeaseMs: env.WEBHOOK_LEASE_MS,
     webhookThrottleMs: env.WEBHOOK_THROTTLE_MS,
@@ -270,7 +274,7 @@ export function readConfig(variables: Record<string, string | undefined>) {
             region: env.S3_REGION,
             accessKeyId: env.S3_ACCESS_KEY_ID!,
             secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
-            // Whether the bucket is named in the path of a URL, not in its host.
+            // True if the name of the bucket is in the path of URLs rather than in the host name.
             pathStyle: env.S3_PATH_STYLE ?? env.S3_ENDPOINT !== undefined,
           },
   }

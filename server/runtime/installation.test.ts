@@ -8,7 +8,7 @@ import { type MayCreate, databaseText, recordInstallation, requireInstallation }
 const place = mkdtempSync(join(tmpdir(), 'partner-deals-installation-'))
 afterAll(() => rmSync(place, { recursive: true }))
 
-/** The project's directory, the default data directory in it, and that of the installation. */
+/** The project's directory, the default data directory in it, and the data directory of the installation. */
 let project: string
 let trial: string
 let dataDir: string
@@ -23,7 +23,7 @@ const url = 'postgres://deals:a%20secret@db.internal/deals'
 const record = (variables: Record<string, string> = { DATABASE_URL: url, DATA_DIR: dataDir }) =>
   recordInstallation(readConfig(variables), project)
 
-/** Returns the reason to refuse a program with these variables, or null. */
+/** Returns the reason for rejecting a program with these variables, or null. */
 function refusal(variables: Record<string, string>, mayCreate: MayCreate = 'never'): string | null {
   const config = { ...readConfig(variables), dataDir: variables['DATA_DIR'] || trial }
   try {
@@ -69,7 +69,7 @@ test('a command without the variables of its installation names the installed da
     expect(reason).not.toContain('secret')
   }
   expect(refusal({}, 'chosen')).toContain('db.internal')
-  // The trial, chosen or started.
+  // The trial database is used if it is chosen or started explicitly.
   expect(refusal({ DATA_DIR: trial })).toBeNull()
   expect(refusal({}, 'always')).toBeNull()
 })

@@ -3,33 +3,39 @@ import { join } from 'node:path'
 import { hostsText, parseDatabaseUrl } from '#db/database-url.ts'
 import { ConfigurationError, type Config } from './env.ts'
 
-// Without this check, a command without the variables of its installation would use or create another system.
+// Prevents commands that lack the variables of their installation from using or creating another database.
 
-/** The file in the data directory that names the database, without its password. */
+/** A file in the data directory that names the database without its password. */
 const databaseFile = 'database'
 
-/** The file in the project's directory that names the data directory of the last start with `DATABASE_URL`. */
+/** A file in the project's directory that names the data directory of the last start with `DATABASE_URL`. */
 const installationFile = '.installation'
 
-/** Returns the name and hosts of a database: `deals at db.internal:5432`. */
+/** Returns the name and hosts of a database, such as `deals at db.internal:5432`. */
 export const databaseText = (url: string): string => {
   const name = new URL(parseDatabaseUrl(url)!.url).pathname.slice(1)
   return `${name === '' ? 'the default database' : decodeURIComponent(name)} at ${hostsText(url)}`
 }
 
-/** Records in the data directory and in the project's directory which database this installation uses. */
+/** Records the database of this installation in the data directory and in the project's directory. */
 export function recordInstallation({ databaseDirectUrl, dataDir }: Config, directory: string): void {
   if (databaseDirectUrl === undefined || isEmbedded(databaseDirectUrl, dataDir)) return
   write(join(dataDir, databaseFile), databaseText(databaseDirectUrl))
   write(join(directory, installationFile), dataDir)
 }
 
-/** Returns true if a URL leads to the embedded database of the data directory, such as the URL of a second worker. */
+/**
+ * Returns true if a URL refers to the embedded database of the data directory, as the URL of a second worker
+ * does.
+ */
 const isEmbedded = (url: string, dataDir: string): boolean =>
   read(join(dataDir, 'postgres-password')) ===
   decodeURIComponent(new URL(parseDatabaseUrl(url)!.url).password)
 
-/** Whether a program without `DATABASE_URL` may create an embedded database: never, if `DATA_DIR` is set, or always. */
+/**
+ * When a program without `DATABASE_URL` may create an embedded database: never, only if `DATA_DIR` is set, or
+ * always.
+ */
 export type MayCreate = 'never' | 'chosen' | 'always'
 
 /**
@@ -44,7 +50,7 @@ export function requireInstallation(
 ): void {
   if (databaseUrl !== undefined) return
   const isChosen = (variables['DATA_DIR'] ?? '') !== ''
-  // A start may be a trial beside the installation.
+  // A server may be started as a trial beside the installation.
   const known = isChosen || mayCreate === 'always' ? null : read(join(directory, installationFile))
   const owner = known ?? dataDir
   const database = read(join(owner, databaseFile))
@@ -71,7 +77,7 @@ export function requireInstallation(
 const advice =
   'Set DATABASE_URL and DATA_DIR as for the start: export them, put them in .env, or name a file with --env-file'
 
-/** Writes a changed text, unless the directory is read-only, as in a container. */
+/** Writes the text if it has changed, unless the directory is read-only, as in a container. */
 function write(path: string, text: string): void {
   if (read(path) === text) return
   try {

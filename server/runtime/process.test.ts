@@ -9,8 +9,8 @@ const shared = await mkdtemp(join(tmpdir(), 'compiled-'))
 afterAll(() => rm(shared, { recursive: true }))
 
 /**
- * Runs a program whose output is closed after the first bytes, like by `head -c 1`; its compiled code is in the
- * directory `cache`.
+ * Runs a program and closes its output after the first bytes, as `head -c 1` does. The program stores
+ * compiled code in the directory `cache`.
  */
 async function runWithoutReader(cache: string, ...args: string[]): Promise<{ code: number; stderr: string }> {
   const child = spawn(process.execPath, args, {
@@ -51,7 +51,7 @@ test('a program that only prints may exit as soon as its output is closed', asyn
   expect(await runWithoutReader(shared, '--input-type=module', '-e', script)).toEqual({ code: 0, stderr: '' })
 })
 
-/** Runs a program to its end while this many of its four threads are blocked. Returns its compiled files. */
+/** Runs a program to its end while this many of its four threads are blocked. Returns the compiled files. */
 async function runBlocked(threads: number): Promise<string[]> {
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'process-'))
@@ -61,7 +61,7 @@ async function runBlocked(threads: number): Promise<string[]> {
   const script = `
     import { open } from 'node:fs'
     import { runToEnd } from ${JSON.stringify(href)}
-    // Nobody writes to it.
+    // Nothing writes to the pipe, so opening it blocks the thread.
     for (let at = 0; at < ${threads}; at++) open(${JSON.stringify(pipe)}, 'r', () => {})
     await runToEnd(async () => process.stdout.write('done'))`
   const cache = join(directory, 'cache')

@@ -4,7 +4,7 @@ import { withTimeout } from '../admission/with-timeout.ts'
 import { secondMs } from '../values/units.ts'
 import { ConfigurationError } from './env.ts'
 
-// Within this time, npm forwards the Ctrl-C that the terminal has already sent.
+// Time within which npm forwards a Ctrl-C that the terminal has already sent to the process.
 const forwardedMs = 1000
 
 /** Resolves on SIGINT or SIGTERM. A second signal ends the process immediately. */
@@ -21,7 +21,10 @@ export function stopSignal(): Promise<void> {
   })
 }
 
-/** Ignores output errors after its reader, such as `head`, has left. `left` is called for programs that only print. */
+/**
+ * Ignores output errors after the reader of the output, such as `head`, has exited. Programs that only print
+ * can exit in `left`.
+ */
 export function allowClosedOutput(left: () => void = () => {}): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -46,20 +49,21 @@ export async function runToEnd(program: () => Promise<void>): Promise<never> {
 }
 
 /**
- * Ends the process immediately. Node would wait for its threads, which a slow disk or a silent name server may block;
- * replacing the process by another program does not.
+ * Ends the process immediately. Node would wait for its threads, which a slow disk or a silent name server
+ * may block. Replacing the process with another program avoids this.
  */
 async function end(code: 0 | 1): Promise<never> {
   const isBlocked = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
   if (isBlocked) {
-    // Node does this when it exits; otherwise the next start compiles everything again.
+    // Node writes the compile cache when it exits. If the cache were not written, the next start would
+    // compile everything again.
     if (await withTimeout(canWrite(getCompileCacheDir()), secondMs, () => false)) flushCompileCache()
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], process.env)
   }
   process.exit(code)
 }
 
-/** Returns true if a directory can be changed; does not resolve while its disk is blocked. */
+/** Returns true if a directory is writable. Does not resolve while its disk is blocked. */
 async function canWrite(directory: string | undefined): Promise<boolean> {
   if (directory === undefined) return false
   const now = new Date()

@@ -3,14 +3,14 @@ import type { Services } from './services.ts'
 
 /** The input, output and services of a command. */
 export interface Runner {
-  /** Opens the services, runs the work and closes them; the system may be running or stopped. */
+  /** Opens the services, runs the work and closes the services. The system may be running or stopped. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
-  /** Returns the configuration without the secrets from the data directory. */
+  /** Returns the configuration without the secrets in the data directory. */
   readConfig(): Config
   input: NodeJS.ReadableStream
-  /** Whether standard error is a terminal, which shows progress. */
+  /** True if standard error is a terminal, where commands show progress. */
   isTerminal: boolean
-  /** Whether standard output is a terminal, where lists have titles. */
+  /** True if standard output is a terminal, where lists have titles. */
   isOutputTerminal: boolean
   write(text: string): void
   writeError(text: string): void
@@ -18,13 +18,13 @@ export interface Runner {
   print(line: string): void
   /** Prints a warning on standard error. */
   warn(message: string): void
-  /** Sets the exit code, 0 by default. */
+  /** Sets the exit code, which is 0 by default. */
   exitWith(code: number): void
-  /** Calls `cleanUp` when a signal is about to end the process. Returns a function that unregisters it. */
+  /** Calls `cleanUp` before a signal ends the process. Returns a function that unregisters `cleanUp`. */
   beforeSignal(cleanUp: () => Promise<void>): () => void
 }
 
-/** Returns a runner that prints and warns through these writers. */
+/** Adds `print` and `warn` to a runner. */
 export function makeRunner(base: Omit<Runner, 'print' | 'warn'>): Runner {
   return {
     ...base,

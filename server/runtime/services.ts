@@ -23,64 +23,67 @@ import type { AttemptDeps } from '../webhooks/dispatcher/attempt.ts'
 import type { EndpointRules } from '../webhooks/endpoints/endpoint.ts'
 import type { Config } from './env.ts'
 
-/** Shared services of the process, created once at startup. */
+/** Services that a process shares, created once at startup. */
 export interface Services {
   config: Config
   db: Database
-  /** The database over the worker's own connections. */
+  /** The database on the worker's own connections. */
   queue: Database
-  /** The database over the connections for notifications. */
+  /** The database on the connections for notifications. */
   notices: Database
   /** A standby for reads, or null. */
   replica: Replica | null
   log: Logger
-  /** The storages of file contents. */
+  /** Storages of file contents. */
   storages: Storages
-  /** The key that signs file URLs. */
+  /** The key for signing file URLs. */
   fileKey: Buffer
   endpointRules: EndpointRules
   resolve: Resolve
-  /** The dependencies of sending a webhook. */
+  /** The dependencies of sending webhooks. */
   webhooks: AttemptDeps
-  /** Admission by caller; here because pages have their own module instances. */
+  /** Limits per caller. Kept here, because pages have separate instances of modules. */
   admission: {
     /** Slots for requests in this process. */
     requests: Slots
     /** Slots for database statements. */
     statements: Slots
     exports: Shares
-    /** Incoming bodies. */
+    /** Request bodies that are being received. */
     bodies: Shares
     /** Files that the process forwards to clients. */
     downloads: Shares
     /** Event streams to open pages. */
     streams: Shares
   }
-  /** The key that encrypts webhook secrets. */
+  /** The key for encrypting webhook secrets. */
   encryptionKey: Buffer
   access: AccessLoader
   sessions: SessionLookup
-  /** Counts requests for rate limits that all processes share. */
+  /** Counts requests for rate limits, which all processes share. */
   rates: RateLeases
   /** Returns the time up to which deals have been read from their sources. */
   asOf: AsOfRecorder
-  /** Records requests and attempts by hour. */
+  /** Counts requests and attempts by hour. */
   hours: HourRecorder
   /** Counts requests per token. */
   usage: Usage
-  /** Counts the work of anonymous callers. */
+  /** Limits the work for anonymous callers. */
   anonymous: AnonymousLimit
-  /** Null without a mail server; links are then shown to their creator. */
+  /** Null without a mail server. Links are then shown to the user who creates them. */
   mailer: RetryingMailer | null
-  /** Null without mail. */
+  /** Null if mail is not configured. */
   mailServer: MailServer | null
   /** Null unless metrics are enabled. */
   metrics: Metrics | null
   /** Null unless traces are enabled. */
   traces: Traces | null
-  /** Returns the usual durations of steps, which the rooms of deals cannot import. */
+  /**
+   * Returns the usual durations of steps. Passed as a service, because modules for deals cannot import the
+   * implementation.
+   */
   usual: ReadUsual
-  /** Runs work after the response, within its bounds. */
+  /** Runs limited work after the response. */
   background: Background
 }
 
@@ -94,12 +97,12 @@ const shared = oneInProcess('services', () => ({
   use: new AsyncLocalStorage<ServicesUse>(),
 }))
 
-/** Shares the services with pages, which have their own instance of this module. */
+/** Shares the services with pages, which have a separate instance of this module. */
 export function shareServices(services: Services): void {
   shared.services = services
 }
 
-/** Runs the work, and records in `use` whether it used the services. */
+/** Runs the work, and records in `use` whether the work used the services. */
 export const recordUse = <T>(use: ServicesUse, work: () => T): T => shared.use.run(use, work)
 
 /** Returns the services of this process. */

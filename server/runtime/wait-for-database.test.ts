@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Waits. Returns the messages and the outcome. */
+/** Waits for the database. Returns the messages and the result. */
 async function wait(url: string, waitS: number, stopping?: Promise<void>) {
   const said: string[] = []
   const config = { databaseUrl: url, databaseDirectUrl: url, databaseWaitS: waitS }
@@ -61,7 +61,7 @@ test('uses a database that starts in time', async () => {
   await setReadOnly('on')
   const waiting = wait(database.url, 20)
   await sleep(700)
-  // The session that turns it off begins read-only itself.
+  // The session that turns off read-only mode must itself begin in read-write mode.
   await database.db.$client.begin('read write', (sql) =>
     sql.unsafe(`alter database ${name} reset default_transaction_read_only`),
   )

@@ -7,7 +7,7 @@ import type { Config } from './env.ts'
 
 const restMs = 500
 
-/** After this time without a connection, a message says so. */
+/** Time after which a message reports that there is no connection yet. */
 const silentMs = 2 * secondMs
 
 /** Explanations of connection error codes. */
@@ -28,8 +28,8 @@ class ReadOnly extends Error {
 }
 
 /**
- * Waits until the configured database accepts writes, directly and through its pooler, for at most `databaseWaitS`
- * seconds each. Prints a message if it takes several attempts.
+ * Waits until the configured database accepts writes, both directly and through its pooler, for at most
+ * `databaseWaitS` seconds each. Prints a message if several attempts are needed.
  * @throws Error with a sentence for the operator, immediately if waiting does not help
  */
 export async function waitForDatabase(
@@ -89,7 +89,7 @@ async function waitFor({
   }
 }
 
-/** Returns the reason that the database rejects writes, or undefined. */
+/** Returns the error that prevents writes to the database, or undefined if the database accepts writes. */
 async function attemptWrite(open: () => Database): Promise<unknown> {
   const { $client: sql } = open()
   try {
@@ -102,11 +102,11 @@ async function attemptWrite(open: () => Database): Promise<unknown> {
   }
 }
 
-/** Returns true if a pooler rejects a session setting. */
+/** Returns true if a pooler rejected a session setting. */
 const isUnsupported = (error: unknown) =>
   error instanceof Error && error.message.includes('unsupported startup parameter')
 
-/** Returns true if a server without TLS closed a connection that requires it. */
+/** Returns true if a server without TLS closed a connection that requires TLS. */
 const isWithoutTls = (error: unknown) =>
   error instanceof Error && error.message.includes('before secure TLS connection was established')
 
