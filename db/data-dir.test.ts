@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { secureDataDir } from './data-dir.ts'
 
-// For root, others can traverse the directory, because PostgreSQL requires it. See `secureDataDir`.
+// When run by root, other users can traverse the directory, because PostgreSQL requires it. See
+// `secureDataDir`.
 const closed = process.getuid?.() === 0 ? 0o711 : 0o700
 
 let place: string

@@ -190,8 +190,8 @@ export const databaseProblem = (error: unknown): string | null =>
   databaseAdvice[codeOf(rootOf(error)) ?? ''] ?? null
 
 /**
- * Returns the message of the root cause for logging. Messages of wrapping errors may quote a query and its
- * values.
+ * Returns the message of the root cause for logging, because messages of wrapping errors may quote a query
+ * and its values.
  */
 export function causeOf(error: unknown): string {
   const cause = rootOf(error)

@@ -115,7 +115,7 @@ function pipelineOf({ state }: CurrentPosition, battery: string | null) {
   return { pipelineId: 'residential', pipeline: 'Residential Solar' }
 }
 
-/** Returns the design project of a deal, which is in one of three tools. */
+/** Returns the design project of a deal, which was created in one of three design tools. */
 function designProject(random: Random, id: bigint): Partial<Deal> {
   const number = Number(id % 10_000_000n)
   const tool = random.pick(['A', 'A', 'B', 'C'] as const)

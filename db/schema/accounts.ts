@@ -16,7 +16,8 @@ import type { LinkKind } from '#server/accounts/links/link.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
 /**
- * A dealer who sells deals and waits to be paid. The partner's id determines everything a partner can see.
+ * A dealer who sells solar systems for the installer. The partner's id determines everything a partner can
+ * see.
  */
 export const partners = pgTable('partners', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
@@ -116,9 +117,7 @@ export const pushSubscriptions = pgTable(
     /** The browser's `User-Agent`, for recognizing the browser. */
     userAgent: text('user_agent').notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /**
-     * Time since when messages have been failing, and the most recent reason. Null once a message arrives.
-     */
+    /** When messages began to fail, and the most recent reason. Null once a message arrives. */
     failedAt: timestamp('failed_at', { withTimezone: true }),
     problem: text(),
     /** When the subscription was given up because its push service permanently rejects messages. */
@@ -193,7 +192,7 @@ export const identities = pgTable(
   (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)],
 )
 
-/** A count of limited attempts. See `server/accounts/sign-in/throttle.ts`. */
+/** A count of rate-limited attempts. See `server/accounts/sign-in/throttle.ts`. */
 export const throttles = pgTable(
   'throttles',
   {

@@ -82,7 +82,7 @@ export const imports = pgTable('imports', {
   finishedAt: timestamp('finished_at', { withTimezone: true }),
 })
 
-/** Another partner's deal, and that partner, found by the check of an import for a single partner. */
+/** A deal that belongs to another partner, as found by the check of an import for a single partner. */
 export const importLeaving = pgTable(
   'import_leaving',
   {

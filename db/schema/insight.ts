@@ -2,8 +2,8 @@ import { boolean, date, integer, pgTable } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 
 /**
- * Whether a user receives the weekly digest, and when the last one was sent. Without a row, the default of
- * the user's role applies.
+ * A user's choice to receive the weekly digest, and when it was last sent. Without a row, the default of the
+ * user's role applies.
  */
 export const weekDigests = pgTable('week_digests', {
   userId: integer('user_id')

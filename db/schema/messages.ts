@@ -29,7 +29,7 @@ export const threads = pgTable(
     /** The user who asked, or null once that user is removed. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Time since when the partner has been waiting for an answer, or null if not waiting. */
+    /** When the partner began to wait for an answer, or null if not waiting. */
     waitingSince: timestamp('waiting_since', { withTimezone: true }),
     /** When the installer first answered. Also null for the installer's own questions. */
     answeredAt: timestamp('answered_at', { withTimezone: true }),
@@ -72,9 +72,7 @@ export const messages = pgTable(
     /** The users mentioned in the text. */
     mentions: integer().array().notNull().default([]),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /**
-     * Time since when the message has been waiting to be e-mailed. Null if it was or never will be e-mailed.
-     */
+    /** When the message began to wait to be e-mailed. Null if it was or never will be e-mailed. */
     mailDueAt: timestamp('mail_due_at', { withTimezone: true }),
   },
   (message) => [

@@ -109,8 +109,8 @@ export const withMatches = (sql: ISql, deals: Fragment, matches: Fragment): Frag
   select stage, county, amount, ${matches} as matches from (${deals}) deals offset 0`
 
 /**
- * Counts the distinct deals of the events when there are too many events to look up. Returns 0 if there are
- * few events.
+ * Counts the distinct deals of the events if there are too many events to look up. Returns 0 if there are few
+ * events.
  */
 async function countManyNews(sql: ISql, events: Fragment): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`

@@ -1,7 +1,7 @@
 import { type FilterTerms, type MarkedField, markedFields } from '../deals/event-facts.ts'
 import { type ParameterName, type ParameterValues, parameters, readFilter } from './parameters.ts'
 
-/** A client's filter of events: a query string such as `stage=Sold&amountMin=20000`, or an object. */
+/** A client's filter for events: a query string such as `stage=Sold&amountMin=20000`, or an object. */
 export type EventFilter = string | Readonly<Record<string, FilterValue | FilterValue[]>>
 type FilterValue = string | number | boolean
 

@@ -46,8 +46,8 @@ export async function indexedConditions(
 
 /**
  * Returns the words of a search to look up in an index, or no words if all are too common. `counts` starts
- * with the number of deals that contain all words, followed by the number for each word. Looking up all words
- * is much slower than looking up only the rarest if another word is common.
+ * with the number of deals that contain all words, followed by the number for each word. If one word is
+ * common, looking up all words is much slower than looking up only the rarest.
  */
 export function wordsToLookUp(words: string[], [countOfAll = 0, ...counts]: number[]): string[][] {
   if (words.length === 0) return []

@@ -133,7 +133,7 @@ export async function readExported(
   }
 }
 
-/** Columns for which the portal may know when it first saw the value. */
+/** Columns whose values may have a time at which the portal first saw them. */
 const observedFields: ReadonlySet<RowField> = new Set(['timeInCurrentStage', 'lastModified', 'payment'])
 /** Returns the rows of the viewer's deals as comma-separated JSON. */
 export async function renderRows(

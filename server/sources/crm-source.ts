@@ -125,7 +125,7 @@ export interface CrmSource {
   readFile?(id: string): Promise<CrmFile | null>
   /** Returns a public URL of the file and its expiry, or null if the file is missing. */
   signFile?(id: string): Promise<{ url: string; expiresAt: Date } | null>
-  /** Opens a file by a URL that `signFile` returned. @throws LinkRejectedError if the URL no longer serves it */
+  /** Opens a URL that `signFile` returned. @throws LinkRejectedError if the URL no longer serves it */
   openFile?(url: string): Promise<Readable>
   close(): Promise<void>
 }

@@ -77,7 +77,9 @@ export function classifyStage(name: string): Pick<Stage, 'kind' | 'tone' | 'plac
   return { kind, tone: toneOf(name, kind), place: placeOf(name, kind) }
 }
 
-/** Returns the position in the process implied by a stage's name, if work on its deals continues. */
+/**
+ * Returns the position in the process implied by a stage's name, or null if work on its deals has stopped.
+ */
 export const placeOf = (name: string, kind: StageKind): StagePlace | null =>
   isMoving(kind) ? placeOfWords(name) : null
 

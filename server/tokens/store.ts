@@ -99,8 +99,8 @@ const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()
 const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
 
 /**
- * Returns the condition that the token belongs to the partner, or to the installer if null. Undefined for all
- * owners.
+ * Returns the condition that a token belongs to the partner with this slug or, for null, to the installer.
+ * Returns undefined for all owners.
  */
 function ownedBy(owner: string | null | undefined): SQL | undefined {
   if (owner === undefined) return undefined

@@ -6,7 +6,7 @@ export const placeFields = {
   cityStateZip: ['city', 'state', 'zipCode'],
 }
 
-/** Fields of a column that contain several fields of a deal, or a part of a field. */
+/** Column fields that contain several fields of a deal, or a part of a field. */
 export const jointFields = new Set([...Object.keys(placeFields), 'latitude', 'longitude'])
 
 const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?|Canada)$/i

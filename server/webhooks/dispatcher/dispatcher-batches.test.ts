@@ -62,7 +62,7 @@ test.each([
 ])('deliveries leased ahead are released by %s, and not sent', async (_what, status) => {
   let last: ((status: number) => void) | null = null
   const receiver = await listen(() => {
-    // Delays only the first responses slightly.
+    // Accepts the first requests immediately, and responds to later requests only when the test ends them.
     if (receiver.requests.length <= queueWidth) return 200
     return new Promise<number>((resolve) => (last = resolve))
   })
