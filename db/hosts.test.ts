@@ -94,7 +94,7 @@ test.concurrent.each([
 })
 
 test.concurrent.each([
-  ['nothing listens on any', dead, 'ECONNREFUSED'],
+  ['no host listens', dead, 'ECONNREFUSED'],
   ['all hang up', hangingUp, 'CONNECTION_CLOSED'],
   ['all are silent', silent, 'CONNECT_TIMEOUT'],
   ['all are standbys', standby, 'CONNECTION_NO_PRIMARY'],

@@ -112,17 +112,17 @@ describe('an unexpected error is a 500 without details', () => {
     ['an error', new Error(secret)],
     ['a type error', new TypeError(secret)],
     [
-      'a query that failed',
+      'a failed query',
       new DrizzleQueryError(
         secret,
         ['maria@example.com'],
         Object.assign(new Error(secret), { code: '42P01' }),
       ),
     ],
-    ['a constraint that was broken', withCode('23505')],
-    ['an error of the file system', withCode('ENOENT')],
+    ['a violated constraint', withCode('23505')],
+    ['a file system error', withCode('ENOENT')],
     [
-      'an error of a procedure',
+      'a procedure error',
       new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: secret, cause: new Error(secret) }),
     ],
     ['text', secret],
@@ -130,7 +130,7 @@ describe('an unexpected error is a 500 without details', () => {
     ['null', null],
     ['a number', 5],
     [
-      'an object that looks like a refusal',
+      'an object that looks like a rejection',
       { code: 'BAD_REQUEST', message: secret, errors: [secret], headers: {} },
     ],
   ])('hides the details of %s', (_what, thrown) => expect(shown(toApiError(thrown))).toEqual(internal))

@@ -246,9 +246,9 @@ describe.each([
   )
 
   check.each<[string, Answer]>([
-    ['a page of HTML with the status 200', json(200, '<html>')],
+    ['an HTML page with status 200', json(200, '<html>')],
     [
-      'compressed bytes without end',
+      'endless compressed bytes',
       (_request, response) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2 ** 27, ' '))),
     ],

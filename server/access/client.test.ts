@@ -4,19 +4,19 @@ import { clientIpAddress, requestClient, markClient } from './client.ts'
 
 test.each([
   ['a client on the internet', '203.0.114.9', undefined, '203.0.114.9'],
-  ['one that says that it is another', '203.0.114.9', '198.51.101.7', '203.0.114.9'],
-  ['one behind a proxy here', '127.0.0.1', '198.51.101.7', '198.51.101.7'],
+  ['a client that claims another IP address', '203.0.114.9', '198.51.101.7', '203.0.114.9'],
+  ['a client behind a proxy on this machine', '127.0.0.1', '198.51.101.7', '198.51.101.7'],
   [
-    'one behind a proxy in the network, which tells its own story before',
+    'a client behind a network proxy that also sends a forged header',
     '10.1.2.3',
     '1.2.3.4, 198.51.101.7',
     '198.51.101.7',
   ],
-  ['one behind a proxy over IPv6', '::1', '2606:4700::1111', '2606:4700::1111'],
-  ['a socket for both kinds', '::ffff:203.0.114.9', undefined, '203.0.114.9'],
-  ['one here without a proxy', '127.0.0.1', undefined, '127.0.0.1'],
-  ['a proxy that says nothing of use', '127.0.0.1', 'unknown', '127.0.0.1'],
-  ['a connection that is gone', undefined, '198.51.101.7', null],
+  ['a client behind a proxy over IPv6', '::1', '2606:4700::1111', '2606:4700::1111'],
+  ['a socket for both IPv4 and IPv6', '::ffff:203.0.114.9', undefined, '203.0.114.9'],
+  ['a client on this machine without a proxy', '127.0.0.1', undefined, '127.0.0.1'],
+  ['a proxy that sends no usable address', '127.0.0.1', 'unknown', '127.0.0.1'],
+  ['a closed connection', undefined, '198.51.101.7', null],
 ])("finds the client's IP address for %s", (_what, peer, forwardedFor, address) =>
   expect(clientIpAddress(peer, forwardedFor)).toBe(address),
 )

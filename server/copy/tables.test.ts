@@ -72,10 +72,10 @@ describe('a deal in the copied tables', () => {
   })
 
   test.each([
-    ['a field that is added later', { solarScore: { a: [1] } }],
-    ['an amount beyond what databases can store', { amount: 1e70 }],
-    ['a time in a year that databases do not have', { createDate: '0000-01-01T00:00:00.000Z' }],
-    ['a value of another type than its field', { city: 5 }],
+    ['a field added later', { solarScore: { a: [1] } }],
+    ['an amount too large for databases', { amount: 1e70 }],
+    ['a time in a year that databases do not support', { createDate: '0000-01-01T00:00:00.000Z' }],
+    ['a value of the wrong type', { city: 5 }],
     ['a text that databases cannot store', { notes: 'a\0b' }],
   ])('keeps %s as JSON', (_, values) => {
     expect(known({ ...values, stage: 'Permit' })).toEqual({

@@ -185,11 +185,7 @@ describe('an event', () => {
 
   test.each<[string, (mine: number, other: number) => (number | null)[], string[]]>([
     ['moves and returns', (mine, other) => [mine, other, mine], ['created', 'removed', 'created']],
-    [
-      'is without a partner for some time',
-      (mine) => [mine, null, null, mine],
-      ['created', 'removed', 'created'],
-    ],
+    ['has no partner for some time', (mine) => [mine, null, null, mine], ['created', 'removed', 'created']],
   ])('is written for each change the partner can see when its deal %s', async (_, ownersOf, types) => {
     const id = makeId()
     for (const [at, owner] of ownersOf(partnerId, otherId).entries())
@@ -262,7 +258,7 @@ describe('a batch that fails', () => {
       ],
     ],
     [
-      'an id that comes twice',
+      'a repeated id',
       () => [
         { record: { id: lastId + 1n }, partnerId },
         { record: { id: makeId(), stage: 'x' }, partnerId: otherId },

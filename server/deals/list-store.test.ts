@@ -82,7 +82,7 @@ describe('a list of deals', () => {
 
   test.each<[string, (index: number) => boolean]>([
     ['the first few', (index) => index < 5],
-    ['neighbors and the last', (index) => (index >= 9 && index <= 13) || index === 29],
+    ['neighbors and the last one', (index) => (index >= 9 && index <= 13) || index === 29],
     ['every other one', (index) => index % 2 === 0],
     ['all but one', (index) => index !== 17],
     ['all', () => true],

@@ -95,8 +95,8 @@ function scansOf(node: PlanNode): PlanNode[] {
 const pagesOf = (size: number) => Math.ceil(order.length / size)
 
 describe.each([
-  ['freshly loaded', ''],
-  ['that the database knows well', 'vacuum analyze'],
+  ['that was freshly loaded', ''],
+  ['with fresh statistics', 'vacuum analyze'],
 ])('a page of a long list %s', (_what, maintenance) => {
   beforeAll(async () => {
     if (maintenance !== '') await database.db.$client.unsafe(maintenance)

@@ -231,7 +231,7 @@ describe('when the store', () => {
 
   test.each([
     ['nothing', 500, ''],
-    ['a page of the proxy before it', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>'],
+    ['an error page of a proxy', 502, '<html><body><h1>502 Bad Gateway</h1><br></html>'],
     ['text', 503, 'upstream connect error'],
   ])('responds with %s, requests are a 503', async (_what, status, body) => {
     store.faults.broken = { status, body }

@@ -148,12 +148,15 @@ describe('the check of a store function', () => {
 
   test.each([
     [
-      'by id alone',
+      'that selects by id alone',
       'export async function revokeToken(db: Database | Transaction, id: number): Promise<boolean> {\n  x(id)\n}',
     ],
-    ['by any number', 'export function read(db: Database, partnerId: number) {\n  x(partnerId)\n}'],
     [
-      'with a partner that may be left out',
+      'that accepts any number as the partner',
+      'export function read(db: Database, partnerId: number) {\n  x(partnerId)\n}',
+    ],
+    [
+      'with an optional partner',
       'export function read(db: Database, partnerId?: PartnerId) {\n  x(partnerId)\n}',
     ],
     [
@@ -161,7 +164,7 @@ describe('the check of a store function', () => {
       'export function read(db: Database, tenant: TenantScope | undefined) {\n  x(tenant)\n}',
     ],
     [
-      'with a partner by default',
+      'with a default partner',
       'export function read(db: Database, tenant: TenantScope = everyone) {\n  x(tenant)\n}',
     ],
     [
@@ -169,14 +172,14 @@ describe('the check of a store function', () => {
       'export function read(db: Database, { owner }: { owner: PartnerId | undefined }) {\n  x(owner)\n}',
     ],
     [
-      'with a filter that may be left out',
+      'with an optional filter',
       'export function read(db: Database, { owner }: { owner?: PartnerId }) {\n  x(owner)\n}',
     ],
     [
-      'that does not use it',
+      'that does not use its partner',
       'export function read(db: Database, tenant: TenantScope, id: number) {\n  x(id)\n}',
     ],
-    ['in an arrow', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
+    ['written as an arrow function', 'export const count = (db: Database, id: number) => db.$count(x, id)\n'],
   ])('rejects a function %s', (_title, text) => expect(problems(text)).toEqual([expect.any(String)]))
 
   test.each([
@@ -185,7 +188,7 @@ describe('the check of a store function', () => {
       'export async function* read(db: Database, tenant: TenantScope, id: number): AsyncGenerator<Row> {\n  x(tenant)\n}',
     ],
     [
-      'with a required member',
+      'with a required property',
       'export function read(db: Database, { owner, limit }: { owner: Owner | Everyone; limit: number }) {\n  x(owner)\n}',
     ],
     ['of the system', '/** Reads all. @system the worker */\nexport function read(db: Database) {\n  x()\n}'],

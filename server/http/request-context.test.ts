@@ -24,7 +24,7 @@ function close(method: string, writableFinished: boolean): RequestWork {
 
 test.each([
   ['a GET', 'GET', { isCancelled: true, isAbandoned: true }],
-  ['a change, which is completed', 'POST', { isCancelled: false, isAbandoned: true }],
+  ['a change, which is completed anyway', 'POST', { isCancelled: false, isAbandoned: true }],
 ])('a client that disconnects abandons %s', (_title, method, expected) => {
   const { isCancelled, abandoned } = close(method, false)
   expect({ isCancelled, isAbandoned: abandoned.aborted }).toEqual(expected)

@@ -174,46 +174,46 @@ const nextId = () => ++lastId
 describe('a table', () => {
   test.each<[what: string, content: (id: number) => string, deal: Deal]>([
     [
-      'a report of QuickBooks',
+      'a QuickBooks report',
       (id) =>
         `Brightroof\n\n,Date,Num,Customer,Amount\nMia,,,,\n,8/1/2026,${id},Mia,"5,000.00"\nTotal for Mia,,,,"$5,000.00"\n`,
       { dealname: 'Mia', amount: 5000 },
     ],
     [
-      'a board of monday.com with groups',
+      'a monday.com board with groups',
       (id) =>
         `Solar\n\nPermitting\nName,Item ID (auto generated),Status,Contract,Date\nMia,${id},Done,500,2026-03-04\n,,,500,2026-03-04 to 2026-03-04\n\nInstalled\nName,Item ID (auto generated),Status,Contract,Date\n`,
       { dealname: 'Mia', stage: 'Done', amount: 500 },
     ],
     [
-      'an export of Zoho',
+      'a Zoho export',
       (id) =>
         `Record Id,Deal Name,Stage,Amount,Modified Time\nzcrm_${id},Mia,Won,$ 500.00,2026-08-01 10:00:00\n`,
       { dealname: 'Mia', stage: 'Won', amount: 500 },
     ],
     [
-      'titles below those of groups',
+      'titles below group titles',
       (id) => `Deal,,Permit,\nDeal ID,Deal Name,Submitted,Received\n${id},Mia,3/4/2026,3/9/2026\n`,
       { permitSubmitted: '2026-03-04T00:00:00.000Z', permitReceived: '2026-03-09T00:00:00.000Z' },
     ],
     [
-      'an address in one cell',
+      'a street address in one cell',
       (id) =>
         `Deal ID,Deal Name,Address,City\n${id},Mia,"12 Oak St, Unit 4, Mesa, AZ 85203-1234, USA",Mesa\n`,
       { streetAddress: '12 Oak St, Unit 4', city: 'Mesa', state: 'AZ', zipCode: '85203-1234' },
     ],
     [
-      'a city with its state',
+      'a city and state in one cell',
       (id) => `Deal ID,Deal Name,City/State,Zip\n${id},Mia,Salt Lake City / UT,84101\n`,
       { city: 'Salt Lake City', state: 'UT', zipCode: '84101' },
     ],
     [
-      'degrees',
+      'coordinates in two columns',
       (id) => `Deal ID,Deal Name,Lng,Latitude\n${id},Mia,-112.074,33.4484\n`,
       { coordinates: '33.4484,-112.074' },
     ],
     [
-      'rows with ids of their own',
+      'rows with an additional id',
       (id) => `id,Deal ID,Deal Name,state\n1,${id},Mia,OPEN\n`,
       { dealname: 'Mia', state: null },
     ],
@@ -223,18 +223,18 @@ describe('a table', () => {
       { dealname: 'Ortiz "Mia", home', notes: 'C:\\x' },
     ],
     [
-      'a table of Markdown',
+      'a Markdown table',
       (id) => `| Deal ID | Deal Name |\n|--------:|:----------|\n| ${id} | Mia |\n`,
       { dealname: 'Mia' },
     ],
     [
-      'a board of monday.com with subitems',
+      'a monday.com board with subitems',
       (id) =>
         `Name,Subitems,Status,Contract,Item ID\nMia,Order,Done,500,${id}\nSubitems,Name,Status,Date,Item ID\n,Order,Stuck,2026-03-04,77\n`,
       { dealname: 'Mia', stage: 'Done', amount: 500 },
     ],
     [
-      'JSON of Airtable',
+      'Airtable JSON',
       (id) =>
         JSON.stringify({
           records: [{ id: 'recA1', fields: { 'Job ID': id, Customer: 'Mia', Stage: 'NTP' } }],

@@ -527,20 +527,20 @@ describe('notification messages', () => {
   })
 
   test.each<[string, (id: bigint) => Promise<unknown>]>([
-    ['unfollowed it', (id) => follow(ana, id, false)],
+    ['unfollowed the deal', (id) => follow(ana, id, false)],
     ['were removed', () => db.$client`delete from users where id = ${ana}`],
     [
-      'have another partner',
+      'moved to another partner',
       async () => db.$client`update users set partner_id = ${await makePartner()} where id = ${ana}`,
     ],
     [
-      'have a suspended partner',
+      'belong to a suspended partner',
       () => db.$client`update partners set suspended_at = now() where id = ${partnerId}`,
     ],
     ['lost the deal to another partner', async (id) => write({ id }, await makePartner())],
-    ['lost the deal', (id) => deleteDeal(db, id)],
+    ['lost the deal because it was deleted', (id) => deleteDeal(db, id)],
     [
-      'switched the kind off',
+      'turned off this kind of notification',
       () => db.transaction((tx) => saveSettings(tx, ana, { ...always, stage: false })),
     ],
   ])('are not sent to users who %s in the meantime', async (_what, lose) => {

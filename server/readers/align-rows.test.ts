@@ -35,12 +35,12 @@ describe('reads a cell with an unquoted comma as one cell', () => {
       { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
     ],
     [
-      'a name without a blank',
+      'a name without a space',
       '900100003,Diaz,Al,CAD,30514,3/9/2026,fine',
       { dealname: 'Diaz,Al', stage: 'CAD' },
     ],
     [
-      'a note of several parts',
+      'a note with several commas',
       '900100003,Al,CAD,5,3/9/2026,called, left a message, again',
       { notes: 'called, left a message, again' },
     ],
@@ -56,7 +56,7 @@ describe('reads a cell with an unquoted comma as one cell', () => {
       { createDate: '2026-03-09T00:00:00.000Z' },
     ],
     [
-      'two of them',
+      'two such cells',
       '900100003,Diaz, Al,CAD,$30,514.00,3/9/2026,fine',
       { dealname: 'Diaz, Al', stage: 'CAD', amount: 30514 },
     ],

@@ -37,7 +37,7 @@ test.each<[string, Record<string, Cell[][]>, string]>([
     'B',
   ],
   ['below notes', { A: cover, B: [['March'], ['By Jo'], titles, ...deals(9)] }, 'B'],
-  ['with titles that nobody knows', { A: cover, B: [['Nummer', 'Stadt', 'Farbe'], ...foreign] }, 'B'],
+  ['with unknown titles', { A: cover, B: [['Nummer', 'Stadt', 'Farbe'], ...foreign] }, 'B'],
   ['the first if no sheet has a table', { A: [['x']], B: [['y']] }, 'A'],
   ['the first if all are empty', { A: [], B: [] }, 'A'],
 ])('the sheet with the deals is chosen: %s', async (_what, sheets, chosen) => {

@@ -22,9 +22,9 @@ test.each([
     ],
   ],
   ['a quoted word at the start', '1,"Al" the man,x', [['1', 'Al the man', 'x']]],
-  ['quotes in quotes that nobody doubled', '1,"a "quoted" word",x', [['1', 'a quoted" word"', 'x']]],
-  ['quotes after a blank', '1, "Ortiz, Mia" , x', [['1', 'Ortiz, Mia', ' x']]],
-  ['a quoted word after a blank', '1, "Al" the man,x', [['1', ' "Al" the man', 'x']]],
+  ['quotes within quotes that are not doubled', '1,"a "quoted" word",x', [['1', 'a quoted" word"', 'x']]],
+  ['quotes after a space', '1, "Ortiz, Mia" , x', [['1', 'Ortiz, Mia', ' x']]],
+  ['a quoted word after a space', '1, "Al" the man,x', [['1', ' "Al" the man', 'x']]],
   [
     'only a quote',
     '1,",x\n2,y,z',
@@ -34,7 +34,7 @@ test.each([
     ],
   ],
   [
-    'a quote that nothing closes',
+    'a quote that is never closed',
     '1,"open,x\n2,y,z\n',
     [
       ['1', '"open', 'x'],
@@ -51,8 +51,8 @@ test.each([
   ],
   ['nothing', '', []],
   ['blank lines', 'a\n\nb', [['a'], [''], ['b']]],
-  ['NUL and the end of a DOS file', 'a\0,b\r\n\x1a', [['a', 'b']]],
-  ['a CR at its end', 'a,b\r', [['a', 'b']]],
+  ['NUL and a DOS end-of-file character', 'a\0,b\r\n\x1a', [['a', 'b']]],
+  ['a CR at the end', 'a,b\r', [['a', 'b']]],
 ])('reads %s, wherever the text is split into chunks', async (_what, text, rows) => {
   for (let chunk = 1; chunk <= text.length + 1; chunk++)
     expect((await rowsOf(text, { chunk })).map(({ cells }) => cells)).toEqual(rows)

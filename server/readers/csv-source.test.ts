@@ -58,7 +58,7 @@ async function refusal(content: string): Promise<string> {
 describe('a CSV file', () => {
   test.each([
     ['plainly', 'id,stage\n1,NTP\n2,Permit\n'],
-    ['as on Windows, without a last line end', 'id,stage\r\n1,NTP\r\n2,Permit'],
+    ['as on Windows, without a final line break', 'id,stage\r\n1,NTP\r\n2,Permit'],
     ['as on old Macs', 'id,stage\r1,NTP\r2,Permit\r'],
     ['with a byte order mark before a quote', '\uFEFF"id","stage"\r\n"1","NTP"\r\n"2","Permit"\r\n'],
   ])('may be written %s', async (_what, content) => {

@@ -43,12 +43,12 @@ const mail = 'From: Jo Reed <jo@a.example>\nTo: ana@b.example\nSubject: Deals, M
 
 test.each<[string, string, string | Buffer]>([
   ['a CSV file', 'deals.csv', 'id,stage\n1,Größe\n'],
-  ['a CSV file of Windows-1252', 'deals.csv', latin1('id,stage\n1,Größe\n')],
+  ['a CSV file in Windows-1252', 'deals.csv', latin1('id,stage\n1,Größe\n')],
   ['a CSV file named as a workbook', 'deals.xlsx', 'id,stage\n1,NTP\n'],
-  ['a file of tabs named .xls', 'deals.xls', 'id\tstage\n1\tNTP\n'],
+  ['a tab-separated file named .xls', 'deals.xls', 'id\tstage\n1\tNTP\n'],
   ['UTF-16', 'deals.csv', Buffer.from('\uFEFFid,stage\n1,NTP\n', 'utf16le')],
   [
-    'UTF-16 of the other order without a mark',
+    'big-endian UTF-16 without a byte order mark',
     'deals.txt',
     Buffer.from('id,stage\n1,NTP\n', 'utf16le').swap16(),
   ],
@@ -56,8 +56,8 @@ test.each<[string, string, string | Buffer]>([
   ['NDJSON', 'deals.ndjson', '{"id":1}\n'],
   ['NDJSON without a record', 'deals.ndjson', ''],
   ['empty standard input', 'input', ''],
-  ['titles that begin like an e-mail', 'deals.csv', 'From: dealer,id\nX,1\nY,2\n'],
-  ['a title that begins like a format', 'deals.csv', 'ORC number,PAR1,BM\n1,2,3\n'],
+  ['a file whose titles begin like an e-mail', 'deals.csv', 'From: dealer,id\nX,1\nY,2\n'],
+  ['a file whose title begins like a binary format', 'deals.csv', 'ORC number,PAR1,BM\n1,2,3\n'],
   ['a workbook', 'deals.xlsx', deals],
   ['a workbook named as text', 'deals.csv', deals],
   [

@@ -101,9 +101,9 @@ describe('finds the encoding', () => {
     ['nothing', Buffer.alloc(0), 'utf-8'],
     ['UTF-16', Buffer.from('\uFEFFid\n1\n', 'utf16le'), 'utf-16le'],
     ['UTF-16, big endian', Buffer.from('\uFEFFid\n1\n', 'utf16le').swap16(), 'utf-16be'],
-    ['UTF-16 without a mark', Buffer.from('id,city\n1,München\n', 'utf16le'), 'utf-16le'],
+    ['UTF-16 without a byte order mark', Buffer.from('id,city\n1,München\n', 'utf16le'), 'utf-16le'],
     [
-      'UTF-16, big endian, without a mark',
+      'big-endian UTF-16 without a byte order mark',
       Buffer.from('id,city\n1,München\n', 'utf16le').swap16(),
       'utf-16be',
     ],
@@ -128,11 +128,11 @@ describe('finds the encoding', () => {
   })
 
   test.each([
-    ['a word that was encoded once', 'id,name\n1,MuÃ±oz\n2,René\n'],
-    ['a letter that begins no sequence', 'id,city\n1,SÃO PAULO\n2,MuÃ±oz\n'],
-    ['a sequence that a line of ASCII interrupts', `id,name\n1,Ã${'x'.repeat(100)}±\n`],
+    ['a word that was encoded only once', 'id,name\n1,MuÃ±oz\n2,René\n'],
+    ['a letter that does not begin a UTF-8 sequence', 'id,city\n1,SÃO PAULO\n2,MuÃ±oz\n'],
+    ['a sequence interrupted by ASCII text', `id,name\n1,Ã${'x'.repeat(100)}±\n`],
     ['a sequence that is cut off', 'id,name\n1,MuÃ±oz\n2,Ã'],
-    ['letters that look like one only in part', 'id,name\n1,Ã€pfel und Ãpfel\n'],
+    ['letters that only partly look like a sequence', 'id,name\n1,Ã€pfel und Ãpfel\n'],
   ])('and assumes UTF-8 for %s', async (_what, text) =>
     expect(await findEncoding(fileOf(Buffer.from(text)))).toEqual({ encoding: 'utf-8' }),
   )

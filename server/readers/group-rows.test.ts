@@ -13,7 +13,7 @@ const stages = { [mia]: 'CAD Design', [tom]: 'CAD Design', [al]: 'Permit', [jo]:
 describe('in a grouped table, deals get the stage', () => {
   test.each([
     [
-      'of a row that states it',
+      'of the row above that states it',
       `Deal ID,Customer,Amount
 Stage: CAD Design (2 records),,
 ${mia},Mia,5
@@ -25,7 +25,7 @@ Grand Total (4 records),,26
 `,
     ],
     [
-      'of a report of Salesforce with subtotals',
+      'of the group in a Salesforce report with subtotals',
       `Stage  ↑,Opportunity ID Number,Deal ID,Opportunity Name,Amount
 CAD Design (2),,${mia},Mia,5
 ,,${tom},Tom,6
@@ -37,7 +37,7 @@ Total,,,,26
 `,
     ],
     [
-      'of a row with its sum and count',
+      'of a group row with sum and count',
       `Stage,Deal ID,Customer,Amount
 CAD Design (2 records),,,11
 ,${mia},Mia,5
@@ -48,7 +48,7 @@ Permit (2 records),,,15
 `,
     ],
     [
-      'of the first row only, as in a pivot table',
+      'of the first row of the group, as in a pivot table',
       `Stage,Deal ID,Customer\nCAD Design,${mia},Mia\n,${tom},Tom\nPermit,${al},Al\n,${jo},Jo\n`,
     ],
     [
@@ -61,7 +61,7 @@ Sunline,Permit,${jo},Jo
 `,
     ],
     [
-      'of a row above the titles, too',
+      'of a group row above the titles',
       `Stage: CAD Design (2 records),
 Deal ID,Customer
 ${mia},Mia
@@ -72,11 +72,11 @@ ${jo},Jo
 `,
     ],
     [
-      'of rows with words alone that look like stages',
+      'of rows with only words that look like stages',
       `Deal ID,Customer,Amount\nCAD Design,,\n${mia},Mia,5\n${tom},Tom,6\nPermit,,\n${al},Al,7\n${jo},Jo,8\n`,
     ],
     [
-      'of a board whose titles stand below each group',
+      'of the group on a board with titles below each group',
       `Solar
 
 CAD Design
@@ -124,7 +124,7 @@ ${al},Al
 
 describe('a table does not count as grouped', () => {
   test.each([
-    ['where a column is empty here and there', `Stage,Deal ID\nCAD,${mia}\n,${tom}\nCAD,${al}\n,${jo}\n`],
+    ['where a column is sometimes empty', `Stage,Deal ID\nCAD,${mia}\n,${tom}\nCAD,${al}\n,${jo}\n`],
     ['where its first row has no value', `Stage,Deal ID\n,${mia}\nCAD,${tom}\n,${al}\n,${jo}\n`],
     ['where each row has a value', `Customer,Deal ID\nMia,${mia}\nTom,${tom}\nAl,${al}\nJo,${jo}\n`],
     ['by its notes', `Notes,Deal ID\ncall,${mia}\n,${tom}\n,${al}\n,${jo}\n`],

@@ -9,8 +9,8 @@ test.each([
   ['below a title', [['Deals of March', '', ''], titles, deal], 1],
   ['below a title that fills each column', [['Deals', 'Deals', 'Deals'], titles, deal], 1],
   ['below notes of two cells', [['Made by', 'Ana'], ['On', '3/1/2026'], titles, deal], 2],
-  ['of titles that nobody knows', [['Deals of March'], ['Nummer', 'Stadt', 'Farbe'], deal], 1],
-  ['above values that are titles, too', [titles, ['1', 'Stage', 'x']], 0],
+  ['of unknown titles', [['Deals of March'], ['Nummer', 'Stadt', 'Farbe'], deal], 1],
+  ['above values that also look like titles', [titles, ['1', 'Stage', 'x']], 0],
   ['of a single column', [['id'], ['1']], 0],
   [
     'of rejected rows',
@@ -21,7 +21,7 @@ test.each([
     0,
   ],
   [
-    'of numbers alone',
+    'of only numbers',
     [
       ['1', '2'],
       ['3', '4'],

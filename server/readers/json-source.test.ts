@@ -40,9 +40,9 @@ const item = (line: number, id: number) => ({ line, id: BigInt(id), text: record
 
 describe('the lines of an NDJSON file', () => {
   test.each([
-    ['each ended', `${record(1)}\n${record(2)}\n`],
-    ['the last not ended', `${record(1)}\n${record(2)}`],
-    ['ended as on Windows', `${record(1)}\r\n${record(2)}\r\n`],
+    ['each with a line break', `${record(1)}\n${record(2)}\n`],
+    ['the last without a line break', `${record(1)}\n${record(2)}`],
+    ['with Windows line breaks', `${record(1)}\r\n${record(2)}\r\n`],
     ['after a byte order mark', `\uFEFF${record(1)}\n${record(2)}\n`],
   ])('are records: %s', async (_what, content) =>
     expect(await read(content)).toEqual([item(1, 1), item(2, 2)]),
@@ -100,8 +100,8 @@ describe('a line that is too long', () => {
 
 describe('a line that is not a record', () => {
   test.each([
-    ['half of one', '{"id":1', 'is not JSON'],
-    ['brackets without end', '['.repeat(100_000), 'is not JSON'],
+    ['half of a record', '{"id":1', 'is not JSON'],
+    ['endless brackets', '['.repeat(100_000), 'is not JSON'],
   ])('is reported: %s', async (_what, content, reason) => {
     expect((await read(`${content}\n${record(2)}`)).map((one) => one.reason ?? one.id)).toEqual([
       `null ${reason}`,
@@ -161,7 +161,7 @@ describe('a JSON list of records', () => {
       '\uFEFF[\r\n  {\r\n    "id": 1\r\n  },\r\n  {\r\n    "id": 2\r\n  }\r\n]',
       [2, 5],
     ],
-    ['with a comma at its end', '[{"id":1},{"id":2},]', [1, 2]],
+    ['with a trailing comma', '[{"id":1},{"id":2},]', [1, 2]],
     ['after another list', '[{"id":1}]\n[{"id":2}]', [1, 2]],
     [
       'with brackets and quotes in texts',
@@ -248,8 +248,8 @@ describe('the id of a JSON record', () => {
     ['beyond 2^53', '{"stage":"x","id":9007199254740993}', 9_007_199_254_740_993n],
     ['written with an exponent', '{"id":1e3}', 1000n],
     ['a text', '{"id":"862000006"}', 862_000_006n],
-    ['a text in the words of a spreadsheet', '{"stage":"x","id":" 862,000,006.0 "}', 862_000_006n],
-    ['behind a deep one', '{"owner":{"id":7},"id":5}', 5n],
+    ['a text as formatted by a spreadsheet', '{"stage":"x","id":" 862,000,006.0 "}', 862_000_006n],
+    ['after a nested id', '{"owner":{"id":7},"id":5}', 5n],
   ])('is found at any position: %s', async (_what, content, id) =>
     expect((await read(content))[0]!.id).toBe(id),
   )

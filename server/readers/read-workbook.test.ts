@@ -99,17 +99,17 @@ describe('a workbook', () => {
   })
 
   test.each([
-    ['is no archive', Buffer.from('PK\x03\x04 and nothing'), /damaged or incomplete/],
+    ['is not an archive', Buffer.from('PK\x03\x04 and nothing'), /damaged or incomplete/],
     ['is an archive of something else', zip({ 'a.txt': 'a' }), /ZIP archive contains a\.txt/],
     [
-      'has a row beyond all',
+      'has a row number beyond the limit',
       workbook('<row r="99999999"><c><v>1</v></c></row>'),
       /a row with the number 99999999/,
     ],
-    ['is no XML', workbook('<row><c'), /damaged/],
-    ['has entities of its own', workbook('<row><c t="str"><v>&bomb;</v></c></row>'), /damaged/],
-    ['is nested', workbook('<a>'.repeat(200)), /damaged/],
-    ['has a text without end', workbook('a'.repeat(3_000_000)), /damaged/],
+    ['is not XML', workbook('<row><c'), /damaged/],
+    ['defines XML entities', workbook('<row><c t="str"><v>&bomb;</v></c></row>'), /damaged/],
+    ['is deeply nested', workbook('<a>'.repeat(200)), /damaged/],
+    ['has an endless text', workbook('a'.repeat(3_000_000)), /damaged/],
     [
       'repeats a long text',
       workbook(`<row>${'<c t="s"><v>0</v></c>'.repeat(900)}</row>`, {
@@ -118,7 +118,7 @@ describe('a workbook', () => {
       /row 1 is longer than 262144 characters/,
     ],
     [
-      'is a bomb',
+      'is a ZIP bomb',
       workbook('', { 'xl/sharedStrings.xml': Buffer.alloc(70 * 1024 * 1024, ' ') }),
       /too large: its part xl\/sharedStrings.xml takes 70 MB, and at most 64 MB are read/,
     ],
@@ -153,7 +153,7 @@ async function cellsOf(content: Buffer, mapping: Mapping = {}) {
 
 describe('an empty cell', () => {
   test.each([
-    ['with a style only', '<c r="XFD2" s="1"/>'],
+    ['with only a style', '<c r="XFD2" s="1"/>'],
     ['with an empty formula result', '<c r="ALM2" t="str"><f>IF(A2="","x","")</f><v></v></c>'],
     ['with an empty text', '<c r="C2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t/></is></c>'],
     ['with spaces of any kind', text(' \u00a0\u202f\u200b\ufeff ', 'r="C2"')],
@@ -253,10 +253,13 @@ describe('a hidden column', () => {
 
   test.each([
     ['hidden', '<col min="3" max="3" hidden="1"/>'],
-    ['hidden to the last column', '<col min="1" max="2" width="9"/><col min="3" max="16384" hidden="true"/>'],
+    [
+      'hidden through the last column',
+      '<col min="1" max="2" width="9"/><col min="3" max="16384" hidden="true"/>',
+    ],
     ['without width', '<col min="3" max="3" width="0" customWidth="1"/>'],
     [
-      'in a closed group',
+      'in a collapsed group',
       '<col min="3" max="3" width="9" hidden="1" outlineLevel="1"/><col min="4" max="4" collapsed="1"/>',
     ],
   ])('is ignored unless chosen: %s', async (_what, cols) => {

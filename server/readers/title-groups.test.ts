@@ -5,7 +5,7 @@ const groups = ['Deal', 'Deal', 'Permit', 'Permit', undefined]
 
 test.each([
   [
-    'only together they name a field',
+    'only both together name a field',
     ['Deal ID', 'Deal Name', 'Submitted', 'Received', 'Amount'],
     ['Deal ID', 'Deal Name', 'Permit Submitted', 'Permit Received', 'Amount'],
   ],

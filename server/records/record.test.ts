@@ -184,7 +184,7 @@ describe('a text value', () => {
     ['lines', 'a\r\nb\tc\u2028d'],
     ['control characters', 'a\u0001\u001F\u007Fb'],
     ['a byte order mark', 'a\uFEFFb'],
-    ['writing from right to left', 'שלום\u202Eם'],
+    ['right-to-left text', 'שלום\u202Eם'],
     ['an emoji', '👩‍👩‍👧'],
     ['the last code point', '\u{10FFFF}'],
     ['100,000 characters', 'ä'.repeat(100_000)],
@@ -192,8 +192,8 @@ describe('a text value', () => {
 
   test.each([
     ['the first half of a surrogate pair', 'a\uD83D'],
-    ['the second half', '\uDC69a'],
-    ['a pair the wrong way round', '\uDC69\uD83D'],
+    ['the second half of a surrogate pair', '\uDC69a'],
+    ['a surrogate pair in the wrong order', '\uDC69\uD83D'],
   ])('may not contain %s, which the database cannot store', (_what, text) =>
     expect(readOne('notes', text)).toEqual([notStored]),
   )

@@ -193,9 +193,9 @@ describe.each([
 
 test.each([
   ['a word that most deals have', 'deals_words_index', { search: 'common' }],
-  ['a rare word beside it', 'deals_words_index', { search: 'common zanzibar' }],
+  ['a common and a rare word', 'deals_words_index', { search: 'common zanzibar' }],
   [
-    'a person of most deals',
+    'people named on most deals',
     'deals_people_index',
     { people: ['Pat Manager 0', 'Pat Manager 1', 'Pat Manager 2'] },
   ],

@@ -35,11 +35,11 @@ const find = (filter: DealFilter, sort: DealSort, id: bigint, tenant: TenantScop
 test.each<[string, DealFilter, DealSort]>([
   ['latest first', {}, { field: 'lastModified', direction: 'desc' }],
   ['oldest first', {}, { field: 'lastModified', direction: 'asc' }],
-  ['by stage, which many share', {}, { field: 'stage', direction: 'asc' }],
-  ['by an amount that some lack', { amount: { min: 1 } }, { field: 'amount', direction: 'desc' }],
-  ['by a time that many lack', {}, { field: 'notesNextActivityDate', direction: 'asc' }],
-  ['by city, which no index has', {}, { field: 'city', direction: 'desc' }],
-  ['of those that a search finds', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
+  ['by stage, which many deals share', {}, { field: 'stage', direction: 'asc' }],
+  ['by an amount that some deals lack', { amount: { min: 1 } }, { field: 'amount', direction: 'desc' }],
+  ['by a time that many deals lack', {}, { field: 'notesNextActivityDate', direction: 'asc' }],
+  ['by city, which has no index', {}, { field: 'city', direction: 'desc' }],
+  ['among search results', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
 ])('the neighbors are the deals before and after in the list: %s', async (_what, filter, sort) => {
   const list = (await findFirst(database.db, { tenant: partnerId, filter, zone: utc }, sort, 100)).map(
     ({ cursor }) => cursor.id,

@@ -32,11 +32,21 @@ test("without existing stages, the CRM's order is used", () => {
 
 test.each([
   ['between its neighbors', [stage('A', 10), stage('C', 20)], 'A B C', 'A,B,C'],
-  ['after the one before it', [stage('A', 10), stage('X', 20), stage('C', 30)], 'A B C', 'A,B,X,C'],
-  ['before the next one', [stage('X', 10), stage('C', 20)], 'A B C', 'X,A,B,C'],
+  [
+    'after the stage that precedes it in the CRM',
+    [stage('A', 10), stage('X', 20), stage('C', 30)],
+    'A B C',
+    'A,B,X,C',
+  ],
+  ['before the stage that follows it in the CRM', [stage('X', 10), stage('C', 20)], 'A B C', 'X,A,B,C'],
   ['first', [stage('C', 0)], 'A B C', 'A,B,C'],
   ['last', [stage('A', 10), stage('X', 20)], 'X B C', 'A,X,B,C'],
-  ['where there is no room', [stage('A', 10), stage('C', 11), stage('D', 11)], 'A B1 B2 C', 'A,B1,B2,C,D'],
+  [
+    'where there is no room between stages',
+    [stage('A', 10), stage('C', 11), stage('D', 11)],
+    'A B1 B2 C',
+    'A,B1,B2,C,D',
+  ],
   ['between two of one order', [stage('A', 5), stage('C', 5)], 'A B C', 'A,B,C'],
   ['after all others without an existing neighbor', [stage('X', 10)], 'A B', 'X,A,B'],
 ])('adds a new stage %s', (_, known, names, expected) => {
@@ -81,7 +91,7 @@ test.each([
   ['to the top', { name: 'C', was: 'B', after: null, before: 'A' }, 'C,A,B,D,Paid'],
   ['to the end', { name: 'A', was: null, after: 'D', before: null }, 'B,C,D,A,Paid'],
   ['between two of one order', { name: 'A', was: null, after: 'C', before: 'D' }, 'B,C,A,D,Paid'],
-  ['to where it is', { name: 'B', was: 'A', after: 'A', before: 'C' }, 'A,B,C,D,Paid'],
+  ['to its current position', { name: 'B', was: 'A', after: 'A', before: 'C' }, 'A,B,C,D,Paid'],
 ])('moves a stage %s', (_, move, expected) => {
   const orders = moveStage(course, move)!
   const moved = course.map((each) => ({ ...each, order: orders.get(each.name) ?? each.order }))
@@ -136,55 +146,50 @@ function shownWith(known: string[], ...deals: string[]): string {
 
 test.each([
   [
-    'by their places, however few dates their deals have',
+    'by their positions in the process, however few dates their deals have',
     [],
     ['Awaiting P.T.O.:0', 'Permit Submitted:4', 'Design:0', 'Site Assessment:1'],
     'Site Assessment,Design,Permit Submitted,Awaiting P.T.O.',
   ],
   [
-    'of one place by the dates of their deals',
+    'with the same position by the dates of their deals',
     [],
     ['Install Scheduled:6.5', 'Crew assigned:6'],
     'Crew assigned,Install Scheduled',
   ],
   [
-    'without a place where their deals are',
+    'without a known position by the progress of their deals',
     [],
     ['Permit Submitted:5', 'Material ordered:6', 'Install Scheduled:6', 'Welcome Call:0', 'Site Survey:0.5'],
     'Welcome Call,Site Survey,Permit Submitted,Material ordered,Install Scheduled',
   ],
   [
-    'without a place after the step that their deals have begun',
+    'without a known position after the step that their deals have begun',
     [],
     ['Site Survey:0', 'Handed over:0.5', 'CAD Design:1'],
     'Site Survey,Handed over,CAD Design',
   ],
   [
-    'as far as most of their deals, also when dates are missing',
+    'by the progress of most of their deals, even if dates are missing',
     [],
     ['Permit Submitted:5', 'Material:0', 'Material:6', 'Material:6', 'Material:0', 'CAD Design:1'],
     'CAD Design,Permit Submitted,Material',
   ],
   [
-    'between those that are here, whose order stays',
+    'between existing stages, which keep their order',
     ['Install', 'Design', 'Survey'],
     ['Permit Submitted:5', 'Install Scheduled:6', 'Inspection:7'],
     'Install,Install Scheduled,Inspection,Design,Permit Submitted,Survey',
   ],
   [
-    'beside one without a place that deals are in',
+    'next to an existing stage without a known position',
     ['On the roof', 'Survey'],
     ['On the roof:6.5', 'Inspection:7', 'Survey:0'],
     'On the roof,Inspection,Survey',
   ],
+  ['last if nothing is known about the existing stages', ['In Progress'], ['Survey:0'], 'In Progress,Survey'],
   [
-    'behind all when nothing is known of those that are here',
-    ['In Progress'],
-    ['Survey:0'],
-    'In Progress,Survey',
-  ],
-  [
-    'among those of their kind',
+    'among stages of their kind',
     ['Survey', 'Funded'],
     ['Closed Won:9', 'Cancelled:3', 'Dead:1', 'Install:6'],
     'Survey,Install,Funded,Closed Won,Dead,Cancelled',

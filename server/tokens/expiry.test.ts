@@ -16,20 +16,16 @@ describe('the token state', () => {
     ['that expires in a moment', { expiresAt: inMs(1) }, 'expires-soon'],
     ['that expires now', { expiresAt: now }, 'expired'],
     ['that has expired', { expiresAt: inMs(-1) }, 'expired'],
-    ['with a successor', { expiresAt: inMs(dayMs), replacedById: 7 }, 'replaced'],
-    ['with a successor, after its grace', { expiresAt: inMs(-1), replacedById: 7 }, 'expired'],
+    ['that has been replaced', { expiresAt: inMs(dayMs), replacedById: 7 }, 'replaced'],
+    ['that has been replaced, after its grace period', { expiresAt: inMs(-1), replacedById: 7 }, 'expired'],
     ['that is revoked', { revokedAt: inMs(-1) }, 'revoked'],
-    [
-      'that is revoked after it has expired, or the other way round',
-      { revokedAt: inMs(-1), expiresAt: inMs(-2) },
-      'revoked',
-    ],
+    ['that is both revoked and expired', { revokedAt: inMs(-1), expiresAt: inMs(-2) }, 'revoked'],
     [
       'whose partner is suspended',
       { isSuspended: true, expiresAt: inMs(dayMs), replacedById: 7 },
       'suspended',
     ],
-    ['that has ended, whose partner is suspended', { isSuspended: true, expiresAt: now }, 'expired'],
+    ['that has expired and whose partner is suspended', { isSuspended: true, expiresAt: now }, 'expired'],
   ])('is correct for a token %s', (_what, facts, state) =>
     expect(stateOf({ ...fresh, ...facts }, now)).toBe(state),
   )

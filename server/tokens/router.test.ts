@@ -120,18 +120,14 @@ describe('a token created by an admin', () => {
     ['a line break in the name', { name: 'a\nb' }, 'name: must not contain control characters'],
     ['no scope', { scopes: [] }, 'scopes: must be one at least'],
     ['no day', { span: 'day' as const }, 'day: must be a day such as 2026-03-01'],
+    ['an invalid day', { span: 'day' as const, day: '2026-02-30' }, 'day: must be a day such as 2026-03-01'],
     [
-      'a day that is none',
-      { span: 'day' as const, day: '2026-02-30' },
-      'day: must be a day such as 2026-03-01',
-    ],
-    [
-      'a day that is past',
+      'a past day',
       { span: 'day' as const, day: '2020-01-01' },
       'day: must be today or later, and within ten years',
     ],
     [
-      'a day too far',
+      'a day too far in the future',
       { span: 'day' as const, day: '9999-12-31' },
       'day: must be today or later, and within ten years',
     ],

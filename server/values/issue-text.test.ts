@@ -36,7 +36,7 @@ test.each([
   ['a step', z.number().multipleOf(5), 3, 'must be a multiple of 5'],
   ['an unknown key', z.strictObject({}), { a: 1 }, 'must not have "a"'],
   ['a union', z.union([z.string(), z.number()]), true, 'is not valid'],
-  ['words of our own', z.string({ error: 'must be text' }), 5, 'must be text'],
+  ['our own message', z.string({ error: 'must be text' }), 5, 'must be text'],
 ])('describes the issue %s in our words', (_, schema, value, text) => {
   expect(linesOf(schema, value)).toEqual([text])
 })

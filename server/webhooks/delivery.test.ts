@@ -114,8 +114,8 @@ describe('the state "delivered"', () => {
 
 describe('the minimum delay after overload', () => {
   test.each([
-    ['a time-out', timedOut],
-    ['a time-out in mid-answer', answered(200, { error, timedOut: true })],
+    ['a timeout', timedOut],
+    ['a timeout in the middle of a response', answered(200, { error, timedOut: true })],
     ['a 429', answered(429)],
   ])('applies after %s', (_what, response) => {
     fc.assert(

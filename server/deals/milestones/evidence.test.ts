@@ -83,7 +83,7 @@ test.each([
   ['nothing', {}, 0],
   ['a requested survey', { siteSurveyRequested: past }, 0.5],
   ['a survey', { siteSurveyCompleted: past }, 1],
-  ['a step after one without a date', { permitReceived: past }, 6],
+  ['a step after a step without a date', { permitReceived: past }, 6],
   ['a plan for the next step', { permitReceived: past, installedScheduled: ahead }, 6.5],
   ['a future date', { permitReceived: ahead }, 0],
 ] as const)('%s determines the progress of a deal, independent of its stage', (_, deal, progress) => {

@@ -185,7 +185,7 @@ test('changes before a channel is added or while it is off are never posted', as
 test.each<[string, TeamService, Answer, string]>([
   ['status 500', 'slack', () => 500, 'HTTP 500: taken'],
   [
-    'a failure of status 200',
+    'a failure with status 200',
     'teams',
     (_request, response) =>
       void response.end('Webhook message delivery failed with error: returned HTTP error 429'),

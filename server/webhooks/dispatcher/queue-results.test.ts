@@ -274,8 +274,8 @@ describe('a change made while a result waits for the endpoint lock', () => {
   })
 
   test.each([
-    ['ends with a success', {}, null],
-    ['is enough to be switched off', failure(hour), 'failing'],
+    ['recovers with a success', {}, null],
+    ['is disabled', failure(hour), 'failing'],
   ])('applies: a URL that has failed for a long time %s', async (_what, result, because) => {
     const { isRecorded, switchedOff, endpoints } = await recordBehind(
       result,

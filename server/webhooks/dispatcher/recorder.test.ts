@@ -45,10 +45,14 @@ test('results that arrive a moment later join the batch', async () => {
 })
 
 test.each([
-  ['whose lease is lost is discarded', { lease: 99 }, 49],
+  ['whose lease was lost is discarded', { lease: 99 }, 49],
   ['that cannot be stored is discarded', { signature: '\0' }, 49],
-  ['whose response has a zero byte is stored without it', { responseBody: 'a\0b' }, 50],
-  ['whose response has half a character is stored without it', { responseHeaders: 'x: \ud83c' }, 50],
+  ['whose response has a zero byte is stored without the byte', { responseBody: 'a\0b' }, 50],
+  [
+    'whose response ends in half a character is stored without the half',
+    { responseHeaders: 'x: \ud83c' },
+    50,
+  ],
 ])('a result %s, and does not block others', async (_what, result, count) => {
   const { partnerId, deliveries } = await leased(50)
   const recorder = record()

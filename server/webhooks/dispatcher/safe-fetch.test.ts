@@ -184,18 +184,18 @@ describe('a response to a webhook', () => {
       { status: 429, error: null, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' },
     ],
     [
-      'after interim ones',
+      'after interim responses',
       head('HTTP/1.1 102 Processing') + head('HTTP/1.1 103 Early Hints', 'Link: </a>') + ok,
       { status: 200, error: null, responseHeaders: 'Content-Length: 2', responseBody: 'ok' },
     ],
     [
-      'with long headers, of which 4,096 bytes are stored',
+      'with headers cut to 4,096 bytes',
       head('HTTP/1.1 200 OK', `X: ${'y'.repeat(8000)}`, 'Retry-After: 7', 'Content-Length: 20000') +
         'a'.repeat(20_000),
       { retryAfter: '7', responseHeaders: `X: ${'y'.repeat(4093)}`, responseBody: 'a'.repeat(12 * 1024) },
     ],
     [
-      'with a long body, which is truncated between characters',
+      'with a long body cut between characters',
       Buffer.from(head('HTTP/1.1 200 OK', 'Connection: close') + '\u20ac'.repeat(6000)),
       { responseBody: '\u20ac'.repeat(Math.floor((16 * 1024 - 'Connection: close'.length) / 3)) },
     ],
@@ -208,7 +208,7 @@ describe('a response to a webhook', () => {
       { responseHeaders: 'X: \u00ff\nContent-Length: 6', responseBody: 'a\ufffdb\ufffd\ufffd' },
     ],
     [
-      'of which each byte is replaced by three',
+      'in which each byte is replaced by three',
       Buffer.concat([
         Buffer.from(head('HTTP/1.1 200 OK', 'Content-Length: 16000')),
         Buffer.alloc(16_000, 255),
@@ -379,8 +379,14 @@ describe('the time limit of a request', () => {
 
   test.each<[string, (socket: Socket) => unknown, string, number | null, number]>([
     ['silence', () => {}, 'http', null, 400],
-    ['a trickle of headers', every(50, 'a', 'HTTP/1.1 200 OK\r\nX: '), 'http', null, 400],
-    ['a trickle of body', every(50, 'a', 'HTTP/1.1 503 No\r\nRetry-After: 5\r\n\r\n'), 'http', 503, 1500],
+    ['a response whose headers trickle in', every(50, 'a', 'HTTP/1.1 200 OK\r\nX: '), 'http', null, 400],
+    [
+      'a response whose body trickles in',
+      every(50, 'a', 'HTTP/1.1 503 No\r\nRetry-After: 5\r\n\r\n'),
+      'http',
+      503,
+      1500,
+    ],
     ['endless interim responses', every(20, head('HTTP/1.1 103 Early Hints')), 'http', null, 400],
     ['a TLS handshake', () => {}, 'https', null, 400],
   ])('ends %s', async (_what, reply, protocol, status, timeoutMs) => {
@@ -638,7 +644,7 @@ describe('a request over https', () => {
 
   test.each([
     [
-      'has no certificate for the name',
+      'has no certificate for the hostname',
       { SNICallback: (_name: string, answer: (error: Error) => void) => answer(new Error('unknown')) },
       /^the connection was closed before an answer came$|^the server (?:has no certificate for this host name|refused)/,
     ],
