@@ -31,7 +31,7 @@ export interface SampleChange {
   isNew: boolean
   /** Set when an undo removes the deal. */
   isRemoved?: true
-  /** The slugs of the previous and new partner; null if unchanged. */
+  /** The slugs of the previous and the new partner, or null if unchanged. */
   partner: { from: string | null; to: string | null } | null
   /** The first changed fields. Values are JSON, and long texts are truncated. */
   fields: { field: string; from: string; to: string }[]
@@ -86,7 +86,7 @@ export interface Sample {
   skipped?: SkippedRows[]
   /** Rows with a cell that was joined because it contained an unquoted separator. */
   joined?: JoinedCells
-  /** Ignored cells in columns without a title: the number of cells, and the name of the first column. */
+  /** Ignored cells in columns without a title: the number of cells, and the name of the first cell. */
   untitled?: { count: number; first: string }
   /** Titles of hidden columns, which are ignored unless a field is chosen. */
   hiddenColumns?: string[]
@@ -119,7 +119,7 @@ export interface Sample {
   leaving?: LeavingSummary
   /** Implausible values in the deals that the import creates or updates. */
   warnings?: Warning[]
-  /** The changed fields, most frequent first. */
+  /** Fields that change, most frequent first. */
   fields: FieldChanges[]
   /** Events per partner, if the import writes events. */
   events: PartnerEvents[]

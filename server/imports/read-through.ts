@@ -105,7 +105,6 @@ export async function readThrough(
   return { sample, mapping }
 }
 
-/** Records new stages and warnings, if any. */
 function recordFindings(
   sample: Sample,
   stages: StageMatcher | undefined,
@@ -282,7 +281,7 @@ async function takeBackStages(
   if (unused.length > 0) sample.removedStages = unused
 }
 
-/** Pending writes that reading waits for. */
+/** Writes that the reader waits for. */
 type PendingWrites = Pick<RejectedLines, 'settle'>
 
 /** Wraps the source so that reading stops with the run and waits for pending writes. */

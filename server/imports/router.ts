@@ -194,7 +194,7 @@ export const importsRouter = router({
       await recheck(ctx, id, { movesDeals, clearsEmpty: clearsEmpty || null })
     }),
 
-  /** Rechecks a file with the meanings of its new stages. */
+  /** Rechecks a file with the chosen meanings of its new stages. */
   chooseStages: forOperators.input(ChooseStages).mutation(async ({ ctx, input: { id, stages } }) => {
     const { stages: added } = await requireSample(ctx, id)
     if (added === undefined) throwTaken()

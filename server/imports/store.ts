@@ -14,7 +14,6 @@ import { leftoverRetentionDays, rejectedRetentionDays, undoRetentionDays } from 
 
 type Row = typeof imports.$inferSelect
 
-/** The state of a running check or import. */
 type Run = 'checking' | 'importing'
 
 /** An import that this process has leased to check or import. */

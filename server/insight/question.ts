@@ -5,7 +5,7 @@ import { addDays } from '../values/zone.ts'
 /** A question about all deals. The answer is the number of matching deals and their total amount. */
 export interface Question {
   filter: DealFilter
-  /** The order of the list, most urgent first. */
+  /** The order of the matching deals, most urgent first. */
   sort: DealSort
 }
 

@@ -5,7 +5,6 @@ import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
 import type { LeasedJob } from './open-boss.ts'
 
-/** An attempt of a job. */
 interface JobContext {
   /** Aborted when this process stops, the attempt times out, or another process takes over the job. */
   signal: AbortSignal
@@ -28,7 +27,6 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** The outcome of an attempt. */
 export interface Outcome {
   kind: JobKind
   job: LeasedJob

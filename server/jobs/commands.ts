@@ -7,7 +7,7 @@ import { listFailedJobs } from './store.ts'
 
 const listMax = 10_000
 
-/** Adds the commands about jobs. */
+/** Adds the job commands. */
 export function addJobCommands(program: Command, runner: Runner): void {
   const jobs = program.command('jobs').description('background jobs that have failed')
 

@@ -12,7 +12,6 @@ import { type JobKind, jobKindNames, policyOf } from './kinds.ts'
 import { type OpenBoss, type LeasedJob, openBoss } from './open-boss.ts'
 import { findDueKinds, likenessOf, recordSuspect, settleJobs, takeJobs, takeOverLostJobs } from './store.ts'
 
-/** The dependencies of running jobs. */
 export interface RunnerDeps {
   /** The worker's connections, which bypass the pooler. */
   db: Database

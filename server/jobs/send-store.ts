@@ -1,7 +1,6 @@
 import type { ISql } from 'postgres'
 import type { JobData, JobKind } from './kinds.ts'
 
-/** A job to send. */
 export interface NewJob<Kind extends JobKind> {
   data: JobData[Kind]
   /** Jobs with the same key are merged if the policy of their kind says so. */

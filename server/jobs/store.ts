@@ -172,7 +172,6 @@ export async function countJobs({ $client: sql }: Database): Promise<JobCounts[]
     order by position`
 }
 
-/** A job that failed. */
 export interface FailedJob {
   id: string
   kind: JobKind

@@ -6,11 +6,11 @@ import type { LiveMessage } from './wire.ts'
 export interface Changes {
   /** The ids of changed deals by partner, or null if there are many. Key 0 is for deals without a partner. */
   deals: Map<number, Set<string> | null>
-  /** Partners whose deliveries have changed. */
+  /** Ids of partners whose deliveries have changed. */
   deliveries: Set<number>
-  /** Partners with new messages. */
+  /** Ids of partners with new messages. */
   messages: Set<number>
-  /** Users whose notifications have changed. */
+  /** Ids of users whose notifications have changed. */
   notifications: Set<number>
 }
 
@@ -33,7 +33,7 @@ function addDeals({ deals }: Changes, partnerId: number, ids: Iterable<string> |
   deals.set(partnerId, all === null || all.size > namedMax ? null : all)
 }
 
-/** Adds later changes to earlier ones. */
+/** Merges later changes into earlier ones. */
 export function addChanges(changes: Changes, { deals, deliveries, messages, notifications }: Changes): void {
   for (const [partnerId, ids] of deals) addDeals(changes, partnerId, ids)
   for (const partnerId of deliveries) changes.deliveries.add(partnerId)

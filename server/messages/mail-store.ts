@@ -173,7 +173,6 @@ export async function sendReminders({ $client: sql }: Database, hours: number): 
   )
 }
 
-/** A question that has been open for too long. */
 export interface LateQuestion extends MailedThread {
   /** The unanswered message. */
   message: MailedMessage

@@ -142,7 +142,6 @@ export async function findThread(
   return thread && { ...thread, dealId: BigInt(thread.dealId) }
 }
 
-/** A file attached to a message. */
 interface AttachedFile {
   id: string
   name: string
@@ -205,7 +204,6 @@ export async function readMentionable(
     order by role = 'operator', name, id`
 }
 
-/** A message to store. */
 export interface NewMessage {
   userId: number
   isInstaller: boolean

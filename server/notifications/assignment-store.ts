@@ -33,7 +33,7 @@ export async function fanOutAssignments(db: Database, partnerId: PartnerId): Pro
       join deals on deals.id = taken.deal_id
       left join deal_assignees assigned on assigned.deal_id = deals.id and assigned.partner_id = deals.partner_id
       left join users assignee on assignee.id = assigned.user_id
-      -- A process of an older version has not stored who made the change.
+      -- Older versions did not store who made the change.
       left join users changer on changer.id = coalesce(
         taken.changed_by, case when taken.is_assigned then assigned.assigned_by end)
       order by taken.id`

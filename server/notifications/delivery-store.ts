@@ -9,7 +9,6 @@ import { type DealNews, type NewsRow, dealNewsOf } from './channels/channel.ts'
 import { type Channel, type NewNotification, notificationKinds } from './notification.ts'
 import { type When, dueAt, jointWaitMs } from './when.ts'
 
-/** An inserted notification. */
 export interface Inserted {
   id: number
   userId: number
@@ -304,7 +303,7 @@ export async function readContent(
       and notification.read_at is null and ${maySee(sql, sql`deals.partner_id`)}
       and ${isWanted(sql, sql`notification.kind`)}
       and (notification.kind = 'messages' or ${isFollowed(sql)})
-      -- Without messages that the recipient has read in their thread.
+      -- Excludes messages that the recipient has already read in the thread.
       and not exists (
         select from thread_reads mark where mark.user_id = person.id
           and mark.thread_id = (notification.changes ->> 'threadId')::integer

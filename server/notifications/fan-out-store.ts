@@ -127,7 +127,7 @@ function readEvents(sql: TransactionSql, partnerId: PartnerId, after: number) {
   >`
     select sequence::float8, deal_id::text as "dealId", type, created_at as at,
       body::json -> 'data' ->> 'stage' as stage, (body::json -> 'changes')::text as changes
-    -- Limited first: otherwise the bodies of all waiting events would be parsed before they are sorted.
+    -- Limited before sorting, because otherwise the bodies of all waiting events would be parsed.
     from (
       select * from events where partner_id = ${partnerId} and sequence > ${after}
       order by sequence limit ${eventsAtOnce}) event
@@ -167,7 +167,7 @@ async function notifyFollowers(
     pairs as materialized (
       select sequence, deal_id, user_id,
         case when bool_and(view_id is not null) then min(view_id) end as view_id
-      -- Some followers may already have the event after the last complete one.
+      -- Some followers may already have been notified of the event after the last complete one.
       from ways where (sequence, user_id) > (${progress.sequence + 1}::bigint, ${progress.userId}::integer)
       group by sequence, deal_id, user_id order by sequence, user_id limit ${pairsAtOnce}),
     inserted as (

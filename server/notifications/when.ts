@@ -1,11 +1,11 @@
 import { dayMs, hourMs, minuteMs } from '../values/units.ts'
 import { type Zone, addDays, dayOf, instantOf, mondayOf, wallClock } from '../values/zone.ts'
 
-/** When a user receives messages. */
+/** The schedules by which a user can receive messages. */
 export const schedules = ['at-once', 'daily', 'monday'] as const
 export type Schedule = (typeof schedules)[number]
 
-/** A user's choice. */
+/** The schedule that a user has chosen. */
 export interface When {
   schedule: Schedule
   /** Hour at which the daily message is sent. */

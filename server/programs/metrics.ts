@@ -20,7 +20,6 @@ export interface Metrics {
   begin(): (operation: string, status: number | null) => void
   /** Counts a delivery attempt by the resulting state. */
   attempt(state: DeliveryState): void
-  /** Counts an attempt of a job. */
   job(kind: JobKind, result: Outcome['result']): void
   /** Responds to `GET /metrics` in the Prometheus text format. */
   answer(request: IncomingMessage, response: ServerResponse): void

@@ -332,7 +332,7 @@ async function makeStorages(
   const report = logFailures(log)
   const disk = directoryStorage({ directory: join(config.dataDir, 'files'), report })
   if (config.s3 === null) return storagesOf(disk, null, { crm })
-  // Loaded only if configured.
+  // Loaded only if an object store is configured.
   const { S3Storage } = await import('../files/s3-storage.ts')
   return storagesOf(disk, new S3Storage(config.s3, report), {
     crm,

@@ -48,7 +48,7 @@ export class RowAligner {
     for (const [at, text] of texts.entries()) this.#columns[at]!.add(text)
   }
 
-  /** Finishes learning. */
+  /** Ends the learning phase. */
   end(): void {
     const most = Math.max(0, ...this.#padded.values())
     // Some programs write a separator after the last cell of each row.

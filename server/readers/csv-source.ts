@@ -35,7 +35,7 @@ async function* readRows(
   }
 }
 
-/** Yields a text in which quotes after a backslash are doubled instead. */
+/** Converts quotes escaped by a backslash to doubled quotes. */
 async function* unescaped(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of chunks) {

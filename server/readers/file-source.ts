@@ -16,7 +16,6 @@ export interface EncodingChoice {
   words: string[]
 }
 
-/** A column of a file. */
 export interface SourceColumn {
   title: string
   /** The first distinct values. */
@@ -31,7 +30,6 @@ export interface SourceColumn {
   untitled?: string
 }
 
-/** The header row of a file. */
 export interface HeaderRow {
   /** Row number, or the line number in a text file. */
   row: number
@@ -56,7 +54,7 @@ export interface SkippedRows extends JoinedCells {
 export interface Table {
   columns: SourceColumn[]
   joined: JoinedCells | null
-  /** Rows that are not deals. */
+  /** Rows that are skipped because they are not deals. */
   skipped: SkippedRows[]
 }
 
@@ -86,7 +84,7 @@ export interface OpenValues {
   numbers: (OpenNumber & { decimal: DecimalSign }) | null
 }
 
-/** The records of a file. */
+/** A file of records, with its properties. */
 export interface FileSource<Raw = unknown> extends RecordSource<Raw> {
   /** The detected format of the file, as shown to people. */
   format?: string

@@ -26,7 +26,6 @@ interface MapOptions {
 /** A table with fields for its columns. */
 export interface MappedTable {
   table: Table
-  /** The chosen or suggested mapping. */
   mapping: Mapping
   isChosen: boolean
   /** The field of each column, or empty if the column is ignored. */

@@ -78,7 +78,7 @@ const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shap
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)
 
-/** A cell being read. */
+/** The cell that is being read. */
 interface SheetCell {
   attributes: Record<string, string>
   isCovered: boolean
@@ -87,7 +87,6 @@ interface SheetCell {
   address: string | null
 }
 
-/** Reads the rows of one sheet. */
 class SheetReader implements Handlers {
   readonly tall: TallCell[] = []
   readonly wide: CellRange[] = []

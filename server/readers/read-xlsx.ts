@@ -47,7 +47,6 @@ export async function readXlsx(parts: Parts, rows: RowSink, name: string | null)
 
 /** The parts of a workbook. */
 interface Book {
-  /** The visible sheets. */
   sheets: { name: string; path: string }[]
   shared: string | null
   styles: string | null

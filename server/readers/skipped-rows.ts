@@ -123,7 +123,6 @@ function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean 
 
 /** A summary of the rows above the end of a table. */
 export interface RowsAbove {
-  /** The number of deals. */
   count: number
   /** Number of digits of the shortest id, or Infinity if there are no ids. */
   idDigits: number

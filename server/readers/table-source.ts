@@ -346,7 +346,6 @@ function namesOf(name: string) {
 /** Returns a cell of a file of rejected rows as in the original file. */
 const withoutEscapeOf = (cell: Cell): Cell => (typeof cell === 'string' ? withoutEscape(cell) : cell)
 
-/** Reads rows as records. */
 const rowReader = {
   idOf,
   isTableRow: ({ plan }: Row) => !plan.isJson,

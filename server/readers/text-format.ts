@@ -13,7 +13,7 @@ const delimiters = {
 
 export type Delimiter = keyof typeof delimiters
 
-/** The format of a text file of rows. */
+/** The format of a text file with rows of cells. */
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter

@@ -81,18 +81,16 @@ async function* readPrevious(
   }
 }
 
-/** Report callbacks for removing the deals that an import created. */
+/** Callbacks for removing the deals that an import created. */
 export interface RemovalReport {
   /** Called for each deal that is removed, or would be removed in a dry run. */
   removed(deal: { id: bigint; name: string; stage: string | null; partnerId: number | null }): void
   /** Called for a deal that is kept because it has changed since the import. */
   left(deal: { id: bigint; name: string }, reason: string): void
-  /** Called after each batch. */
   progress(): Promise<void>
 }
 
 export interface RemovalOptions {
-  /** The import that created the deals. */
   importId: number
   /** The import that removes these deals. */
   undoneBy: number

@@ -14,9 +14,7 @@ export interface Runner {
   isOutputTerminal: boolean
   write(text: string): void
   writeError(text: string): void
-  /** Prints a line on standard output. */
   print(line: string): void
-  /** Prints a warning on standard error. */
   warn(message: string): void
   /** Sets the exit code, which is 0 by default. */
   exitWith(code: number): void

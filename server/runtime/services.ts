@@ -66,7 +66,6 @@ export interface Services {
   asOf: AsOfRecorder
   /** Counts requests and attempts by hour. */
   hours: HourRecorder
-  /** Counts requests per token. */
   usage: Usage
   /** Limits the work for anonymous callers. */
   anonymous: AnonymousLimit

@@ -10,7 +10,7 @@ const restMs = 500
 /** Time after which a message reports that there is no connection yet. */
 const silentMs = 2 * secondMs
 
-/** Explanations of connection error codes. */
+/** Explanations of connection error codes for operators. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing accepts connections there',
   ENOENT: 'there is no such socket: PostgreSQL is not running',

@@ -35,7 +35,6 @@ export interface Correction {
   cells: { title: string; text: string }[]
 }
 
-/** A row with its corrections. */
 export interface CorrectedRow {
   line: number
   isTableRow: boolean
@@ -66,7 +65,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : stringifyJson(value)
 }
 
-/** Returns the record with these texts as field values, parsed like cells; unknown fields are ignored. */
+/** Returns the record with these texts as field values, parsed like cells. Ignores unknown fields. */
 export function withTexts(record: object, texts: Iterable<readonly [field: string, text: string]>): Values {
   const changed = Object.assign(Object.create(null) as Values, record)
   for (const [field, text] of texts) {

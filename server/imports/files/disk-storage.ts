@@ -73,7 +73,7 @@ export function diskImports(directory: string, guard: DirectoryGuard): ImportSto
 }
 
 /**
- * Writes bytes to a file at `offset`, truncating leftovers of an interrupted write.
+ * Writes bytes to a file at `offset`, and truncates what an interrupted write left after them.
  * @throws ApiError if the file before `offset` is gone
  */
 async function writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void> {

@@ -15,7 +15,7 @@ export interface FiledImport {
 /** An import that a process is checking or importing. */
 export interface RunningImport extends FiledImport {
   leaseId: string
-  /** Hexadecimal SHA-256 of the content, once known. */
+  /** Hexadecimal SHA-256 of the content, or null if not yet computed. */
   checksum: string | null
 }
 

@@ -205,7 +205,7 @@ export function makeFlowFigures(
   }
 }
 
-/** Returns the filter of the deals with a value. */
+/** Returns the filter for deals with this value. */
 function sliceFilter(slice: SliceName, value: string): DealFilter {
   if (slice === 'stage') return { stages: [value] }
   return slice === 'pipeline' ? { pipelines: [value] } : { values: { [slice]: [value] } }

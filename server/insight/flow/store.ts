@@ -113,7 +113,7 @@ async function computeFlow(
   }
 }
 
-/** Storage options of flow and trend totals. */
+/** Options shared by the stored totals of flow and trends. */
 export const flowKind = {
   isByZone: true,
   // Flow is as expensive to compute as the money figures.

@@ -4,7 +4,7 @@ import { z } from '../../values/input.ts'
 import { type DaySpan, flowPeriods } from '../period.ts'
 import type { StepUsual } from '../usual.ts'
 
-/** The fields that flow can be sliced by. */
+/** The fields by whose values the flow figures can be grouped. */
 export const sliceNames = ['utilityName', 'city', 'stage', 'closerName', 'pipeline'] as const
 export type SliceName = (typeof sliceNames)[number]
 
@@ -30,7 +30,7 @@ export interface StepFigure {
   months: ({ from: string } & StepUsual)[]
 }
 
-/** Deals created in a period that reached this step, and deals that got no further. */
+/** Number of deals created in a period that reached this step, and of those that got no further. */
 export interface CohortFigure {
   reach: LastStep
   count: number

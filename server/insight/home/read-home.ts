@@ -120,7 +120,7 @@ async function readAttention(
   )
   const ranked = found.flat().toSorted((a, b) => dollarDays(b) - dollarDays(a) || lateness(b) - lateness(a))
   const once = [...Map.groupBy(ranked, ({ deal }) => deal.id).values()].map(([first]) => first!)
-  // A single reason must not fill the whole list.
+  // Limits the deals per reason, so that no reason fills the whole list.
   const atFirst = [...Map.groupBy(once, ({ name }) => name).values()].flatMap((all) =>
     all.slice(0, perReason),
   )

@@ -40,7 +40,7 @@ export interface Expectation {
   without?: TimeField
 }
 
-/** The gates of each expectation. */
+/** The gates at which deals wait for each expected milestone. */
 export const gatesOfExpected: Readonly<Record<ExpectedName, OpenGate[]>> = {
   m1: ['m1'],
   install: ['install'],

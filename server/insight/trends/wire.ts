@@ -31,7 +31,7 @@ export type TrendSum = keyof typeof trendSums
 export const trendUnits = ['month', 'week'] as const
 export type TrendUnit = (typeof trendUnits)[number]
 
-/** The fields that trends can be sliced by. */
+/** The fields by whose values the trends can be grouped. */
 export const trendSlices = [
   'state',
   'utilityName',

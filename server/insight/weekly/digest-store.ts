@@ -41,7 +41,7 @@ export async function listDigestReaders(
   const rows = await sql<(Omit<DigestReader, 'zone'> & { zone: string | null })[]>`
     select person.id as "userId", person.email, person.partner_id as "partnerId",
       coalesce(person.time_zone, partners.time_zone, partners.usual_zone) as zone,
-      -- A new user gets no digest of the week before.
+      -- New users do not get the digest of the previous week.
       coalesce(digest.sent_on, date_trunc('week', person.created_at - interval '1 day')::date)::text as "sentOn"
     from users person
     join partners on partners.id = person.partner_id and partners.suspended_at is null

@@ -17,7 +17,6 @@ export const GetWeek = z.object({
 export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
 export type MovedName = (typeof movedNames)[number]
 
-/** The label of each event. */
 export const movedLabels: Readonly<Record<MovedName, string>> = {
   new: 'New deals',
   moved: 'Changed stage',

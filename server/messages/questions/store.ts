@@ -21,7 +21,7 @@ export interface Question {
   /** The beginning of the partner's last message. */
   text: string
   authorName: string
-  /** When the question was opened or, if it is not open, asked. */
+  /** When an open question was opened, or when any other question was asked. */
   since: Date
   messageCount: number
   holder: Pick<Responsible, 'role' | 'name'>

@@ -35,7 +35,6 @@ export const readChannels = (db: Database, partnerId: PartnerId) =>
     .where(eq(teamChannels.partnerId, partnerId))
     .orderBy(asc(teamChannels.id))
 
-/** A channel to add. */
 export interface NewChannel {
   name: string
   service: TeamService
