@@ -19,7 +19,7 @@ const operator = (words: string[], env: Record<string, string> = {}) =>
     ...env,
   })
 
-test('does not create a second installation if the variables of the first are missing', async () => {
+test('a command does not create an embedded database where DATA_DIR has none', async () => {
   const dataDir = join(directory, 'data')
   const file = join(directory, 'deals.env')
   await writeFile(file, `DATA_DIR="${dataDir}"\n`, { mode: 0o600 })

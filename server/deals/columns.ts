@@ -131,7 +131,7 @@ export const plainColumns: readonly { field: DealField; column: string; type: st
   ...timeFields.map((field) => ({ field, column: columnOf(field), type: 'timestamptz' })),
 ]
 
-/** Derived columns and their types. The IDs of people are known only to the database. */
+/** Derived columns and their types, except the people column: only the database knows the IDs of people. */
 export const derivedTypes = {
   words: 'tsvector',
   name_key: 'text',

@@ -67,7 +67,8 @@ const metadataIpv4 = [
   '192.0.0.192',
 ]
 const metadata = parseCidrs(
-  // Installers behind NAT64 allow 64:ff9b::/96, which gives every IPv4 address a second form (RFC 6052).
+  // A solar company behind NAT64 may allow 64:ff9b::/96, through which every IPv4 address is also reachable
+  // (RFC 6052), so those forms are listed too.
   [
     ...metadataIpv4,
     ...metadataIpv4.map((ipv4) => `64:ff9b::${ipv4}`),

@@ -220,7 +220,7 @@ describe('followers of a deal', () => {
     expect((await listOf(ana)).at(-1)).toMatchObject({ kind: expect.stringMatching(/stage|dates/) })
   })
 
-  test('are no longer notified once they unfollow; other partners never are', async () => {
+  test('stop being notified once they unfollow; users of other partners are never notified', async () => {
     const id = await makeDeal()
     const other = await makePartner()
     const eve = await makeUser(other)

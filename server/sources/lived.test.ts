@@ -215,7 +215,7 @@ test('rich text becomes plain text, and placeholders become empty', async () => 
   })
 })
 
-test('a file property with several ids or a URL yields its first id, and all its files', async () => {
+test('a file property with several ids or an upload URL sets the field to the id of the first file and adds every file', async () => {
   await connect([special('agreement', 'file', {}, 'string')], { hicAgreement: 'agreement' })
   const files = [crm.putFile('a.pdf', 'a'), crm.putFile('b.pdf', 'b'), crm.putFile('c.pdf', 'c')]
   const upload = `https://api-na1.hubspot.com/form-integrations/v1/uploaded-files/signed-url-redirect/${files[2]}?portalId=1&sign=x%3D&filename=c,d.pdf`

@@ -111,7 +111,8 @@ function makeWrite(
   if ('faults' in read) return read
   const { deal, unreadable } = read
   if (deal.stage != null) deal.stage = stages.match(deal.stage).name
-  // If there is no partner property, or the source lacks it, a deal keeps its partner (undefined).
+  // `undefined` leaves the partner of a stored deal unchanged: no partner property is configured, or the record
+  // does not have it.
   const value = partnerValueOf(deps, record)
   const isUnknown = value === null || settings.partnerProperty === null
   const fallback = isUnknown && stored?.isStored === true ? undefined : null

@@ -196,7 +196,7 @@ test('rejects only the row whose time cannot be represented', async () => {
   expect(await stored(10)).toMatchObject({ dealname: 'Okafor' })
 })
 
-test('reports read errors; users of the portal cannot connect it to another host', async () => {
+test('a SQL source reports query and connection errors; portal users cannot point it at another host', async () => {
   await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
   await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')
   await expect(connect(query, 'postgres://a:b@127.0.0.1:9/x')).rejects.toThrow(

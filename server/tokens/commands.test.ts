@@ -150,7 +150,7 @@ test('is rejected with advice', async () => {
   })
 })
 
-test('rotate replaces a token, immediately with --grace now; list shows the replacement', async () => {
+test('rotate --grace now replaces a token immediately; list shows the old token as expired', async () => {
   const { id: partnerId } = await system.makePartner()
   const { id } = await issueToken(system.db, {
     partnerId,

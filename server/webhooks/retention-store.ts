@@ -17,7 +17,7 @@ export function removeOldAttempts(db: Database, days: number, rest?: Rest): Prom
   return inBatches(
     batchSize,
     async () => {
-      // Deletes by physical position, which no plan can look up in another way.
+      // Deletes rows by physical position (ctid), so that the planner has no other choice.
       const [row] = await db.$client<[{ count: number; last: string | null }]>`
         with removed as (
           delete from attempts where ctid = any(array(

@@ -92,8 +92,8 @@ async function scanNow({ command, content, signal, maxMs = scanMaxMs, log }: Sca
       clearTimeout(timer)
       kill()
     })
-    // The command may decide early and close its standard input.
     const feeding = async () => pipeline(reading(), child.stdin!)
+    // Ignores write errors: the scanner may reach a verdict before it has read the whole file, and close its stdin.
     feeding().catch(() => {})
     const stderr = tailOf(child)
     const end = await ended

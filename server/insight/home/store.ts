@@ -16,7 +16,7 @@ export interface OwnCount {
 /** Maximum number of own deals that are counted. */
 const ownMax = 10_000
 
-/** Counts the deals that name the viewer and match each filter, in one scan. */
+/** For each filter, counts the viewer's own deals that match it and sums their amounts, in one scan. */
 export async function countOwn(
   db: ReadDatabase,
   reader: NewsReader,

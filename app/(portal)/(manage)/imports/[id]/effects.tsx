@@ -231,7 +231,7 @@ export function Warnings({ warnings, columns }: Pick<Sample, 'warnings' | 'colum
   return (
     <ImportPart
       title="Warnings"
-      about="These deals are imported as they are, and those with odd values are listed under Data issues. Correct what is wrong at its source."
+      about="These deals will be imported unchanged. Deals with unusual values will also be listed under Data issues. Fix errors in the system that the file came from."
     >
       <ListTable
         label="Warnings"
