@@ -22,9 +22,12 @@ export function openCrm(
   secret: string,
   { hubspotUrl, signal, pace, attempts }: CrmDeps,
 ): CrmSource {
-  if (kind === 'sql') {
-    const { query, zone } = JSON.parse(settings) as Partial<SourceSettings>
-    return new SqlSource(secret, { query: query ?? '', zone: zone ?? utc }, signal)
+  switch (kind) {
+    case 'hubspot':
+      return new HubspotSource(new HubspotFetch(hubspotUrl, secret, signal, pace, attempts))
+    case 'sql': {
+      const { query, zone } = JSON.parse(settings) as Partial<SourceSettings>
+      return new SqlSource(secret, { query: query ?? '', zone: zone ?? utc }, signal)
+    }
   }
-  return new HubspotSource(new HubspotFetch(hubspotUrl, secret, signal, pace, attempts))
 }

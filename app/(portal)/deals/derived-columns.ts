@@ -14,7 +14,7 @@ interface Descriptor {
   from: DerivedColumn
   /** Group of the column in the column picker. */
   group: 'Deal' | 'Milestones'
-  /** Text of a cell, in files and on the screen (unless `cell.tsx` renders the column). */
+  /** Text of a cell, in files and on the screen (unless `table/table-row.tsx` renders the column). */
   text: (deal: Pick<FoundRow, DerivedColumn>, zone: Zone) => string
   /**
    * Text of a cell in files if it differs from the screen: a file may be opened in a later year, so dates
