@@ -159,8 +159,8 @@ test('deals are assigned to a colleague, found by the assignee filter, and unass
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 800 }, hasTouch: true })
 
-  test('cards are selected by long press', async ({ page, system }) => {
-    await test.step('A long press selects a card', async () => {
+  test('cards are selected by tapping', async ({ page, system }) => {
+    await test.step('After “Select”, taps select cards', async () => {
       await openListOfCards(page, system)
       await page.getByRole('button', { name: 'Select', exact: true }).click()
       await expect(bar(page)).toContainText('Tap deals to select them')

@@ -39,7 +39,7 @@ export function RadioField<Value extends string>({
         {(Object.entries(choices) as [Value, string][]).map(([choice, text]) => (
           <label
             key={choice}
-            className="relative touch flex cursor-pointer items-center justify-center rounded-md px-2.5 py-0.5 text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="relative touch flex cursor-pointer items-center justify-center rounded-md px-2.5 py-0.5 font-normal text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"

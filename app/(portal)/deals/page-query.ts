@@ -21,7 +21,7 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
     const open = { ...query, is: [...new Set([...query.is, 'open' as const])] }
     redirect(withPartner(dealsHref(open, path), partner))
   }
-  await openView(query, path)
+  await openView(query, path, partner)
   const isPhone = /\bMobi/.test(requestHeaders.get('user-agent') ?? '')
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }
 }
@@ -29,11 +29,12 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
 /**
  * Redirects a URL that only names a view to the query of that view, or to all deals if the view is unknown.
  */
-async function openView(query: DealsState, path: string): Promise<void> {
+async function openView(query: DealsState, path: string, partner: string | null): Promise<void> {
   if (query.view === null || viewQuery(query) !== '') return
-  const [{ partner }, { views }] = await Promise.all([readPageView(), procedures()])
-  // Fails if nobody is signed in or access is denied.
-  const list = await views.list().catch(() => [])
+  // Fails if nobody is signed in or access is denied, which the page itself reports.
+  const list = await procedures()
+    .then(({ views }) => views.list())
+    .catch(() => [])
   const view = list.find(({ id }) => id === query.view)
   if (view === undefined) return
   const state = readDealsQuery(new URLSearchParams(view.query))

@@ -224,6 +224,12 @@ function FilterBar(query: DealsQuery) {
   )
 }
 
+/** Moves the focus to a field and selects its text. */
+function focusAll(field: HTMLInputElement | null): void {
+  field?.focus()
+  field?.select()
+}
+
 /**
  * Searches while the user types. `/` focuses the field, Esc clears the text and then leaves the field, and
  * the down arrow moves to the rows.
@@ -232,7 +238,7 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
   const [q, setQ] = useQueryState('q', dealsParsers.q)
   const { input, text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
   useShortcut((key) => {
-    if (key === '/') input.current?.select()
+    if (key === '/') focusAll(input.current)
     return key === '/'
   })
   const Icon = isBusy ? LoaderCircle : Search

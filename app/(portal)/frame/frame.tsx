@@ -18,6 +18,7 @@ import { dropCachedPages, isUnseen, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { Keys, commandKey } from '#app/ui/key.tsx'
+import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Logo } from '#app/ui/logo.tsx'
@@ -46,12 +47,9 @@ function Palette(props: PaletteProps) {
 }
 
 // Load the dialog when it first opens.
-const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
-  ssr: false,
-})
-const NavigationSheet = dynamic(
-  () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
-  { ssr: false },
+const KeysDialog = lazyPart(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog))
+const NavigationSheet = lazyPart(() =>
+  import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
 )
 // Rendered in place of optional parts that fail to load.
 const Nothing = () => null

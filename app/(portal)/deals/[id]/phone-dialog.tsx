@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
@@ -28,10 +28,11 @@ export function PhoneDialog({
       onClose()
     },
   })
-  function submit() {
+  function submit({ currentTarget }: FormEvent<HTMLFormElement>) {
     const { data } = SetStaffPhone.safeParse({ email, phone: text.trim() || null })
     setWrong(data === undefined)
-    if (data !== undefined) save.mutate(data)
+    if (data === undefined) currentTarget.querySelector('input')?.focus()
+    else save.mutate(data)
   }
   return (
     <Dialog title={`Phone number of ${name}`} onClose={onClose}>

@@ -118,7 +118,7 @@ export function StepDates({ step: { name, state, dates }, nowMs }: { step: Step;
   return dates.map((date) => (
     <span
       key={date.label}
-      className={`block whitespace-nowrap ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
+      className={`block ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
     >
       {dateLabel(name, date)}{' '}
       <span className={date.isPlan ? '' : 'text-ink'}>

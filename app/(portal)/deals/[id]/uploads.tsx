@@ -66,12 +66,12 @@ export function useUploads() {
         problem: null,
         state: 'sending',
       }))
-      setUploads([...uploads, ...added])
+      setUploads((all) => [...all, ...added])
       added.forEach(start)
     },
     retry(upload: Upload) {
-      setUploads(
-        uploads.map((each) => (each === upload ? { ...upload, problem: null, state: 'sending' } : each)),
+      setUploads((all) =>
+        all.map((each) => (each.key === upload.key ? { ...each, problem: null, state: 'sending' } : each)),
       )
       start(upload)
     },

@@ -288,7 +288,7 @@ const listedMax = 50
 
 const countText = ({ deals, isMore }: DealPoints) =>
   isMore || deals.length > listedMax
-    ? `${formatCountOf(deals.length, 'deal', isMore)}; zoom in to list each of them.`
+    ? `${formatCountOf(deals.length, 'deal', isMore)}; the first ${Math.min(listedMax, deals.length)} are listed. Zoom in for others.`
     : `${formatCountOf(deals.length, 'deal')}.`
 
 function DealsOnMap({ data, error, refetch }: NonNullable<PointsQuery>) {
