@@ -30,7 +30,7 @@ const fiveMinutely = '*/5 * * * *'
 /**
  * Declares a kind of job with this data. The data consists of ids, because rows may change while a job waits.
  */
-const kind = <Data>(policy: JobPolicy): JobPolicy & { readonly data?: Data } => policy
+const kind = <Data = never>(policy: JobPolicy): JobPolicy & { readonly data?: Data } => policy
 
 const periodicPolicy = { queue: 'short', concurrency: 1, retries: 2, retryS: 30, retryMaxS: 300 } as const
 

@@ -44,13 +44,13 @@ export async function absorbJobs(sql: ISql, kind: JobKind, group: string | numbe
 
 /**
  * Sends jobs for rows that need one but have none, after an upgrade or a restore. Rows with a dead job get no
- * new job.
+ * new job, nor do stored mails without a mail server (`hasMail`), which could not be sent.
  * @system the worker
  */
-export async function sendMissingJobs(sql: ISql): Promise<void> {
+export async function sendMissingJobs(sql: ISql, hasMail: boolean): Promise<void> {
   await sql`
     with waiting (kind, name_of_id, id, key, "group", due_at) as (
-      select 'mail', 'mailId', id, id::text, recipient, due_at from mails where due_at is not null
+      select 'mail', 'mailId', id, id::text, recipient, due_at from mails where ${hasMail} and due_at is not null
       union all
       select 'notification-' || channel, 'deliveryId', id, id::text, user_id::text, due_at
       from notification_deliveries where due_at is not null
@@ -63,7 +63,7 @@ export async function sendMissingJobs(sql: ISql): Promise<void> {
       where switched_off_at is null and exists (select from channel_news where channel_id = channel.id)
       union all
       select 'question-mail', 'threadId', id, id::text, partner_id::text, now() from threads
-      where exists (select from messages where thread_id = threads.id and mail_due_at is not null)
+      where ${hasMail} and exists (select from messages where thread_id = threads.id and mail_due_at is not null)
       union all
       select 'read-source', 'sourceId', id, id::text, id::text, next_at from sources where paused_at is null)
     select send_job(kind, jsonb_build_object(name_of_id, id), key, "group", due_at) from waiting

@@ -432,7 +432,7 @@ describe('mail about messages', () => {
     })
     await quiet()
     await database.db.$client`update messages set mail_due_at = now() where thread_id = ${threadId}`
-    await sendMissingJobs(database.db.$client)
+    await sendMissingJobs(database.db.$client, true)
     await mailed()
     expect(own().messageId).toBe(first.messageId)
   })

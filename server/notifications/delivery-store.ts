@@ -87,7 +87,7 @@ export async function planDeliveries(
   const planned = new Map<string, Planned>()
   for (const { id, userId, dealId } of inserted)
     for (const route of routes.get(userId) ?? [])
-      addTo(planned, { route, dealId: route.schedule === 'at-once' ? dealId : allDeals, ids: [id], dueMs: 0 })
+      addTo(planned, { route, dealId: route.schedule === 'at-once' ? dealId : allDeals, ids: [id] })
   await Promise.all([
     insertDeliveries(sql, [...planned.values()], planning),
     notifyChanges(sql, { ...noChanges(), notifications: new Set(userIds) }),
@@ -102,11 +102,10 @@ interface Planned {
   route: Route
   dealId: string
   ids: number[]
-  dueMs: number
 }
 
 /** Adds a message, or adds its notifications to a planned message about the same deal. */
-function addTo(planned: Map<string, Planned>, message: Planned): void {
+function addTo<Message extends Planned>(planned: Map<string, Message>, message: Message): void {
   const { route, dealId, ids } = message
   const key = `${route.userId} ${route.channel} ${route.targetId} ${dealId}`
   const equal = planned.get(key)
@@ -200,7 +199,7 @@ async function withTimes(
   sql: TransactionSql,
   planned: readonly Planned[],
   { waitMs = 0 }: Planning,
-): Promise<Planned[]> {
+): Promise<(Planned & { dueMs: number })[]> {
   const rows = planned.map(({ route: { userId, channel, targetId }, dealId }, index) => ({
     index,
     userId,
@@ -235,7 +234,7 @@ async function withTimes(
       and collected.target_id = row."targetId" and collected.deal_id = row."dealId"
     group by row.index, row."userId", row.channel, row."targetId"`
   const ofRecipient = Map.groupBy(planned, ({ route }) => route)
-  const timed = new Map<string, Planned>()
+  const timed = new Map<string, Planned & { dueMs: number }>()
   for (const { index, sentMs, jointSentMs, nowMs } of last.toSorted((a, b) => a.index - b.index)) {
     const { route, dealId, ids } = planned[index]!
     // A change of many deals is sent as one message.

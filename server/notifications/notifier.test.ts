@@ -87,7 +87,7 @@ const send = async () => {
  * Creates notifications of everything that happened, as a worker does. Returns the problems of failed jobs.
  */
 async function fanOut(): Promise<string[]> {
-  await sendMissingJobs(db.$client)
+  await sendMissingJobs(db.$client, true)
   return runDueJobs(db, {
     'notify-of-events': (job) => notifyOfEvents(db, job.partnerId as PartnerId),
     'notify-of-files': (job) => fanOutFiles(db, job.partnerId as PartnerId, job.fileIds),

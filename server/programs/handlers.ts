@@ -54,7 +54,7 @@ export function makeHandlers(services: Services): JobHandlers {
       ),
     'run-import': ({ importId }, { signal }) =>
       continueImport(db, importStoragesOf(services), importId, signal),
-    'send-missing-jobs': () => sendMissingJobs(db.$client),
+    'send-missing-jobs': () => sendMissingJobs(db.$client, mailer !== null),
     'record-lag': () => recordLag(db),
     'update-statuses': (_, { signal }) => updateStatuses(services, signal),
     'upgrade-deals': (_, { signal }) => upgradeDeals(services, signal),

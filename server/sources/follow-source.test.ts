@@ -119,12 +119,12 @@ test('a source without a job gets one, as after an upgrade', async () => {
   const { id } = await connectStandIn(database.db, crm)
   const { $client: sql } = database.db
   await sql`delete from pgboss.job`
-  await sendMissingJobs(database.db.$client)
-  await sendMissingJobs(database.db.$client)
+  await sendMissingJobs(database.db.$client, true)
+  await sendMissingJobs(database.db.$client, true)
   expect(await jobs()).toMatchObject([{ key: String(id) }])
   await sql`delete from pgboss.job`
   await sql`update sources set paused_at = now()`
-  await sendMissingJobs(database.db.$client)
+  await sendMissingJobs(database.db.$client, true)
   expect(await jobs()).toEqual([])
 })
 
