@@ -18,7 +18,6 @@ import { dropCachedPages, isUnseen, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { Keys, commandKey } from '#app/ui/key.tsx'
-import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Logo } from '#app/ui/logo.tsx'
@@ -46,10 +45,13 @@ function Palette(props: PaletteProps) {
   return <Shown {...props} />
 }
 
-// Load the dialog when it first opens.
-const KeysDialog = lazyPart(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog))
-const NavigationSheet = lazyPart(() =>
-  import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
+// Load these parts when they first open. Offline, the page reports that they cannot be loaded.
+const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
+  ssr: false,
+})
+const NavigationSheet = dynamic(
+  () => import('./navigation-sheet.tsx').then((module) => module.NavigationSheet),
+  { ssr: false },
 )
 // Rendered in place of optional parts that fail to load.
 const Nothing = () => null
