@@ -219,6 +219,11 @@ test.each([
   expect(finds(`${search} x`, { id: 1n, dealname })).toBe(false)
 })
 
+test('splits a word of repeated particles in few ways', () => {
+  for (const word of ['del'.repeat(66), 'd'.repeat(200)])
+    expect(JSON.stringify(termsOf(word)).length).toBeLessThan(5000)
+})
+
 test('finds a state by its code in any spelling', () => {
   for (const state of ['AZ', 'Arizona', 'az.', 'AZ '])
     expect(finds('az', { id: 1n, state }), state).toBe(true)

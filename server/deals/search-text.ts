@@ -271,7 +271,7 @@ const termOf = (word: string, group: readonly string[]): Term => ({
     ...withoutUmlauts(word),
     ...(group.length === 1 ? [] : [shorten(group.join(''))]),
   ],
-  splits: splitsOf(word),
+  splits: splitsOf(shorten(word)),
 })
 
 /** Matches the country at the end of an address, which is often present in addresses copied from a map. */
@@ -287,16 +287,17 @@ const restMin = 4
 
 /**
  * Returns the ways to split a word into several, such as `de la cruz` for `delacruz` or `prj 0042` for
- * `prj0042`.
+ * `prj0042`. Limits the particles, because a word such as `deldeldel…` can be split in exponentially many ways.
  */
-function splitsOf(word: string): string[][] {
+function splitsOf(word: string, particlesMax = 2): string[][] {
   const [, letters, digits] = /^(\p{L}{2,})(\d{2,})$/u.exec(word) ?? []
   if (letters !== undefined) return [[letters, digits!]]
   const splits: string[][] = []
   for (const particle of particles) {
     const rest = word.slice(particle.length)
     if (!word.startsWith(particle) || rest.length < restMin) continue
-    splits.push([particle, rest], ...splitsOf(rest).map((more) => [particle, ...more]))
+    splits.push([particle, rest])
+    if (particlesMax > 1) splits.push(...splitsOf(rest, particlesMax - 1).map((more) => [particle, ...more]))
   }
   return splits
 }

@@ -120,4 +120,6 @@ async function write(path: string, content: Parameters<Storage['put']>[1]): Prom
 const hasSyscall = (error: unknown, syscall: string) =>
   error instanceof Error && 'syscall' in error && error.syscall === syscall
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** Returns true if the error means that a file or directory does not exist. */
+export const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

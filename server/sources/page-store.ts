@@ -169,17 +169,18 @@ export async function readOwn(
 }
 
 /**
- * Returns the source's deals with ids above `after` and up to `upTo`, except the given ids.
+ * Returns the source's deals with ids above `after`, if any, and up to `upTo`, except the given ids.
  * @system the sources
  */
 export async function readOthers(
   { $client: sql }: Database,
   sourceId: number,
-  { after, upTo, ids }: { after: bigint; upTo: bigint; ids: readonly bigint[] },
+  { after, upTo, ids }: { after: bigint | null; upTo: bigint; ids: readonly bigint[] },
 ): Promise<bigint[]> {
   const rows = await sql<{ id: string }[]>`
     select deal_id::text as id from source_deals where source_id = ${sourceId}
-      and deal_id between ${String(after)}::bigint and ${String(upTo)}::bigint
+      and deal_id <= ${String(upTo)}::bigint
+      and (${after === null} or deal_id > ${String(after ?? 0)}::bigint)
     except select unnest(${ids.map(String)}::bigint[])::text`
   return rows.map(({ id }) => BigInt(id))
 }

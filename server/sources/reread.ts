@@ -4,7 +4,7 @@ import { readAnnounced, settleAnnounced } from './announced-store.ts'
 import type { CrmRecord, CrmSource, Window } from './crm-source.ts'
 import { delayOf, lastIdOf } from './cursor.ts'
 import { dealIdsOf } from './make-page.ts'
-import { readOthers, readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
+import { compareSoon, readOthers, readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
 import type { LeasedSource } from './run-store.ts'
 
@@ -47,12 +47,13 @@ export async function rereadAnnounced(run: Reread): Promise<void> {
  */
 export async function removeIfGone(run: Reread, ids: readonly string[]): Promise<bigint[]> {
   const own = await readOwn(run.db, run.source.id, ids)
-  if (own.length > 0) await run.remove(await goneOf(run.crm, own))
+  await run.remove(await goneOf(run.crm, own))
   return own
 }
 
 /** Returns the ids for which there is no record because it was archived, deleted, or merged. */
 export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bigint[]> {
+  if (ids.length === 0) return []
   const there = new Set((await crm.readRecords(ids, [])).map(({ id }) => id))
   return ids.filter((id) => !there.has(String(id)))
 }
@@ -61,15 +62,15 @@ export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bi
 async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]> {
   const { crm, db, source } = run
   if (ids.length === 0) return []
-  const records = await crm.readRecords(ids, run.properties)
+  const there = new Set<string>()
   const accepted: CrmRecord[] = []
-  for (let at = 0; at < records.length; at += crm.pageSize) {
+  for (let at = 0; at < ids.length; at += crm.pageSize) {
     run.throwIfStopped()
-    const page = records.slice(at, at + crm.pageSize)
-    const written = await run.write(page)
-    accepted.push(...page.filter(({ id }) => written.has(id)))
+    const records = await crm.readRecords(ids.slice(at, at + crm.pageSize), run.properties)
+    for (const { id } of records) there.add(id)
+    const written = await run.write(records)
+    accepted.push(...records.filter(({ id }) => written.has(id)))
   }
-  const there = new Set(records.map(({ id }) => id))
   const gone = ids.filter((id) => !there.has(String(id)))
   if (gone.length > 0) await run.remove(await readOwn(db, source.id, gone.map(String)))
   return accepted
@@ -134,10 +135,13 @@ async function rereadPage(run: Reread, after: string): Promise<string | null> {
   const { records, next } = await crm.readAll(after, [])
   const ids = dealIdsOf(records)
   const range = {
-    after: after === '' ? int64Min : BigInt(after),
+    after: after === '' ? null : BigInt(after),
     upTo: next === null ? int64Max : BigInt(next),
   }
-  await run.remove(await goneOf(crm, await readOthers(db, source.id, { ...range, ids })))
+  const gone = await goneOf(crm, await readOthers(db, source.id, { ...range, ids }))
+  // Whether removals need approval depends on their total, which only the comparison knows for several pages.
+  if (after === '' && next === null) await run.remove(gone)
+  else if (gone.length > 0) await compareSoon(db, source)
   const seen = await readSeen(db, source.id, ids.map(String))
   await lookUp(
     run,

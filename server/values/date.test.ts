@@ -93,7 +93,10 @@ test.each(
     ['1/1/0001', '1970-01-01', '1970-01-01T07:00:00Z', '1/1/1970', 'Dec 31, 1969 5:00 PM'],
     ['9999-12-31', '12/31/9999 23:59:59'],
   ].flat(),
-)('does not read %j as a time', (text) => expect(read(text)).toBeNull())
+)('does not read %j as a time', (text) => {
+  expect(read(text)).toBeNull()
+  expect(timeReader(undefined, 'America/Los_Angeles' as Zone)(text)).toBeNull()
+})
 
 test("uses the column's order of day and month, and rejects values that contradict it", () => {
   const [monthFirst, dayFirst] = [timeReader(false, utc), timeReader(true, utc)]

@@ -53,7 +53,7 @@ const isZeroDate = (time: string) => (time < '1971' || time > '9999') && zeroDay
 
 // Matches zero dates that are not in the calendar, or in a year that is never accepted.
 const noDate =
-  /^(?:0(?:\.0)?|0000-00-00|1900[/.-]0?1[/.-]00?|00?[/.-]00?[/.-]0{2,4}|(?:0?1[/.-]00?|00?[/.-]0?1)[/.-](?:1900|00)|00?[- ]jan(?:uary)?[- ](?:00|1900)|jan(?:uary)? 00?, ?1900|0001-01-01|0?1\/0?1\/0001)(?:[ t][\d:. apm]{0,20})?(?:z|\+00:?00)?$/i
+  /^(?:0(?:\.0)?|0000-00-00|1900[/.-]0?1[/.-]00?|00?[/.-]00?[/.-]0{2,4}|(?:0?1[/.-]00?|00?[/.-]0?1)[/.-](?:1900|00)|00?[- ]jan(?:uary)?[- ](?:00|1900)|jan(?:uary)? 00?, ?1900|0001-01-01|9999-12-31|0?1\/0?1\/0001|12\/31\/9999)(?:[ t][\d:. apm]{0,20})?(?:z|\+00:?00)?$/i
 
 const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
 // Matches remarks after a date. A text like `(rescheduled to 3/9/26)` is more than a remark.

@@ -114,13 +114,19 @@ test.each([
   ['Sunline Solar <portal@sunline.example>', 'Sunline Solar'],
   ['"Sunline, Inc." <portal@sunline.example>', 'Sunline, Inc.'],
   ['Sonnengröße <portal@sunline.example>', 'Sonnengröße'],
+  ['Sunline (Staging) < portal@sunline.example >', 'Sunline (Staging)'],
 ])('accepts the sender %j', (text, name) => {
   expect(parseSender(text)).toEqual({ name, address: sender })
 })
 
-test.each(['', 'portal', 'Sunline', 'Sunline <portal>', 'a@a.example, b@b.example', 'A <a@a.example> B'])(
-  'rejects the sender %j',
-  (text) => {
-    expect(parseSender(text)).toBeNull()
-  },
-)
+test.each([
+  '',
+  'portal',
+  'Sunline',
+  'Sunline <portal>',
+  'a@a.example, b@b.example',
+  'A <a@a.example> B',
+  '[a@a.example]',
+])('rejects the sender %j', (text) => {
+  expect(parseSender(text)).toBeNull()
+})

@@ -94,7 +94,7 @@ const mailboxForm =
  */
 export function parseMailbox(text: string): Mailbox | null {
   const [, name, address] = mailboxForm.exec(text.trim()) ?? []
-  return address === undefined ? null : { name: name!.trim().replace(/^"(.*)"$/, '$1'), address }
+  return address === undefined ? null : { name: unquoted(name!), address }
 }
 
 /**
@@ -106,7 +106,12 @@ export const addressIn = (text: string): string =>
 
 /** Parses the sender of e-mails: an address with or without a name. Returns null for any other text. */
 export function parseSender(text: string): Mailbox | null {
-  const sender = parseMailbox(text) ?? { name: '', address: text.trim() }
+  // A configured name may contain brackets, unlike a name that is typed with an address.
+  const [, name = '', inner = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? []
+  const address = inner.trim()
   // A host name within a local network has no dot.
-  return /^[^\s<>@,;"]+@[^\s<>@,;"]+$/.test(sender.address) ? sender : null
+  if (!/^[^\s<>@,;"]+@[^\s<>@,;"]+$/.test(address)) return null
+  return { name: unquoted(name), address }
 }
+
+const unquoted = (name: string) => name.trim().replace(/^"(.*)"$/, '$1')

@@ -71,6 +71,8 @@ describe('the e-mail address reported by a provider', () => {
       { email: '' },
       { email: 'ana', email_verified: true },
       { email: `Ana <${email}>`, email_verified: true },
+      { email: `Ana <${email}>\u200b`, email_verified: true },
+      { email: `mailto:${email}`, email_verified: true },
       { email: { toString: () => email }, email_verified: true },
     ])
       expect(trustedEmail(others, 'on', claims)).toBeNull()

@@ -1,4 +1,5 @@
-import { parseMailbox } from '../../values/input.ts'
+import { trimmed } from '../../values/clean.ts'
+import { addressIn } from '../../values/input.ts'
 import { parseEmail } from '../user.ts'
 
 /**
@@ -65,6 +66,7 @@ export function trustedEmail(issuer: string, trust: EmailTrust, claims: Claims |
   const isVerified = verified === true || (typeof verified === 'string' && /^true$/i.test(verified))
   const isTrusted = trust === 'on' || (isOwn && verified === undefined)
   // Rejects texts such as `Name <address>`, because the provider may have verified another part of the text.
-  const isAlone = typeof typed === 'string' && another === undefined && parseMailbox(typed) === null
+  const isAlone =
+    typeof typed === 'string' && another === undefined && addressIn(trimmed(typed)) === trimmed(typed)
   return isAlone && (isVerified || isTrusted) ? parseEmail(typed) : null
 }

@@ -18,14 +18,15 @@ export type NextStep =
  */
 export function nextStepOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): NextStep | null {
   if (isClosed(stage.kind)) return null
-  const steps = timelineOf(deal, stage, nowMs, zone).filter(isOpenMilestone)
+  const evidence = evidenceOf(deal, stage, nowMs)
+  const steps = timelineOf(deal, stage, nowMs, zone, evidence).filter(isOpenMilestone)
   const dated = steps.filter(isDated).toSorted((a, b) => Date.parse(a.plannedFor) - Date.parse(b.plannedFor))
   const late = dated.find(({ state }) => state === 'late')
   if (late !== undefined) return dateOf(late, 'late', late.label)
   // A later step may already have a date, but is not the next step.
   const planned = dated.find(({ name, isAwaited }) => isAwaited || endStepOf(name) === undefined)
   if (planned !== undefined) return dateOf(planned, 'planned', labelOfPlan(planned, deal))
-  const label = labelOfOpen(steps, evidenceOf(deal, stage, nowMs).awaited)
+  const label = labelOfOpen(steps, evidence.awaited)
   return label === null ? { kind: 'unknown' } : { kind: 'open', label }
 }
 

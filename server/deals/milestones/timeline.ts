@@ -58,9 +58,14 @@ export interface Step {
  * Returns the steps of a deal in order, at `nowMs` (milliseconds since 1970). Days are calendar days in
  * `zone`.
  */
-export function timelineOf(deal: KnownDeal, stage: StageMeaning, nowMs: number, zone: Zone): Step[] {
+export function timelineOf(
+  deal: KnownDeal,
+  stage: StageMeaning,
+  nowMs: number,
+  zone: Zone,
+  evidence: Evidence = evidenceOf(deal, stage, nowMs),
+): Step[] {
   const now = { ms: nowMs, day: dayNumberOf(new Date(nowMs), zone), zone }
-  const evidence = evidenceOf(deal, stage, nowMs)
   const dealSteps = stepsOfDeal(deal, stage, nowMs, evidence)
   const steps = dealSteps.map((placed, index): Step => {
     const { milestone, dates, planMs, status } = placed

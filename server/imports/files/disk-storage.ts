@@ -4,6 +4,7 @@ import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../errors.ts'
+import { isMissing } from '../../files/disk-storage.ts'
 import type { DirectoryGuard } from '../../files/guard-directory.ts'
 import type { ImportStorage } from './import-storage.ts'
 import { openRejectedLines } from './rejected-storage.ts'
@@ -97,7 +98,3 @@ export async function checksumOf(path: string): Promise<string> {
   await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)
   return hash.digest('hex')
 }
-
-/** Returns whether the error means that the file does not exist. */
-export const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
+import { isMissing } from '../../files/disk-storage.ts'
 import { findLiveLeases } from '../slice-store.ts'
-import { isMissing } from './disk-storage.ts'
 import { leaseIdOf } from './s3-storage.ts'
 
 /** Removes run directories that killed processes left behind. Returns the number removed. */
