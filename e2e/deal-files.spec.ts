@@ -62,7 +62,7 @@ test('an operator adds files to a deal; its partner can view files but not add a
   await expect(list(member).getByRole('listitem')).toHaveCount(2)
   await expect(files(member).getByLabel('Files to add')).toHaveCount(0)
   await expect(list(member).getByRole('button', { name: /^Remove/ })).toHaveCount(0)
-  const small = files(member).getByRole('link', { name: 'Show roof "süd".png' })
+  const small = files(member).getByRole('link', { name: 'Open roof "süd".png in a new tab' })
   const [tab] = await Promise.all([member.waitForEvent('popup'), small.click()])
   const large = tab.getByRole('img')
   await expect

@@ -119,14 +119,9 @@ test.each([
   expect(parseSender(text)).toEqual({ name, address: sender })
 })
 
-test.each([
-  '',
-  'portal',
-  'Sunline',
-  'Sunline <portal>',
-  'a@a.example, b@b.example',
-  'A <a@a.example> B',
-  '[a@a.example]',
-])('rejects the sender %j', (text) => {
-  expect(parseSender(text)).toBeNull()
-})
+test.each(['', 'portal', 'Sunline', 'Sunline <portal>', 'a@a.example, b@b.example', 'A <a@a.example> B'])(
+  'rejects the sender %j',
+  (text) => {
+    expect(parseSender(text)).toBeNull()
+  },
+)

@@ -1,3 +1,5 @@
+import { useId } from 'react'
+
 /** Shows a group of checkboxes from which any number of values can be selected. */
 export function CheckList<Value extends string>({
   legend,
@@ -16,8 +18,9 @@ export function CheckList<Value extends string>({
   problem?: string | undefined
   onChange: (chosen: Value[]) => void
 }) {
+  const id = useId()
   return (
-    <fieldset>
+    <fieldset aria-describedby={problem === undefined ? undefined : id}>
       <legend className="mb-1.5 font-medium">{legend}</legend>
       {values.map((value) => (
         <label key={value} className="flex touch items-center gap-2.5 py-1">
@@ -25,6 +28,7 @@ export function CheckList<Value extends string>({
             type="checkbox"
             name={legend}
             value={value}
+            aria-invalid={problem !== undefined || undefined}
             checked={chosen.includes(value)}
             onChange={({ target }) =>
               onChange(target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))
@@ -37,7 +41,7 @@ export function CheckList<Value extends string>({
           </span>
         </label>
       ))}
-      <p role="alert" className="mt-1 text-bad empty:hidden">
+      <p id={id} role="alert" className="mt-1 text-bad empty:hidden">
         {problem}
       </p>
     </fieldset>

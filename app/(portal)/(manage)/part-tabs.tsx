@@ -14,14 +14,16 @@ export function PartTabs<Name extends string>({
   isNumbered?: boolean
   onOpen: (name: Name) => void
 }) {
+  const List = isNumbered ? 'ol' : 'ul'
+  const currentValue = isNumbered ? 'step' : 'true'
   return (
     <nav aria-label={label} className="mb-5">
-      <ol className="flex flex-wrap gap-1">
+      <List className="flex flex-wrap gap-1">
         {names.map((name, index) => (
           <li key={name}>
             <button
               type="button"
-              aria-current={name === current ? 'step' : undefined}
+              aria-current={name === current ? currentValue : undefined}
               onClick={() => onOpen(name)}
               className="touch h-9 rounded-lg px-3 text-ink-soft hover:bg-sunken aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
             >
@@ -30,7 +32,7 @@ export function PartTabs<Name extends string>({
             </button>
           </li>
         ))}
-      </ol>
+      </List>
     </nav>
   )
 }

@@ -340,7 +340,8 @@ function useBeginImport(partner: string | null, onBegun: (begun: Begun) => void)
     onError({ data }) {
       for (const error of data?.errors ?? []) {
         const [, field, reason] = /^(fileName|sizeBytes|partner): (.*)$/.exec(error) ?? []
-        if (field !== undefined) setError(field as 'partner', { message: reason! })
+        if (field !== undefined)
+          setError(field as 'partner', { message: reason! }, { shouldFocus: field === 'partner' })
       }
     },
   })

@@ -184,22 +184,25 @@ function TeamOptions() {
     },
     onError: toastFailure,
   })
-  if (isShared === undefined || names === undefined) return null
   return (
     <div className="mt-8 flex flex-col items-start gap-4">
       {/* Checkboxes stay enabled while they are saved, because a disabled one would lose the focus. */}
-      <CheckField
-        label="Members see the scorecard"
-        hint="Admins always do. It compares the reps of your deals."
-        checked={isShared}
-        onChange={({ target }) => share.isPending || share.mutate({ isShared: target.checked })}
-      />
-      <CheckField
-        label="Push notifications name homeowners"
-        hint="Lock screens show them. Without names, deals are shown by number."
-        checked={names.isOn}
-        onChange={({ target }) => name.isPending || name.mutate({ isOn: target.checked })}
-      />
+      {isShared !== undefined && (
+        <CheckField
+          label="Members see the scorecard"
+          hint="Admins always do. It compares the reps of your deals."
+          checked={isShared}
+          onChange={({ target }) => share.isPending || share.mutate({ isShared: target.checked })}
+        />
+      )}
+      {names !== undefined && (
+        <CheckField
+          label="Push notifications name homeowners"
+          hint="Lock screens show them. Without names, deals are shown by number."
+          checked={names.isOn}
+          onChange={({ target }) => name.isPending || name.mutate({ isOn: target.checked })}
+        />
+      )}
     </div>
   )
 }

@@ -138,7 +138,7 @@ function Figure({ label, hint = '', children }: { label: string; hint?: string; 
     <div className="-ml-px min-w-0 border-b border-l border-line px-4 py-3 sm:px-5">
       <dt className="text-xs text-ink-soft">{label}</dt>
       <dd className="mt-0.5 text-base font-semibold wrap-anywhere tabular-nums">
-        {children ?? <span className="font-normal text-ink-soft">Not set</span>}
+        {children || <span className="font-normal text-ink-soft">Not set</span>}
         {hint !== '' && <span className="block text-xs font-normal text-ink-soft">{hint}</span>}
       </dd>
     </div>

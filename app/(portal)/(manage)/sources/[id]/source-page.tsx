@@ -169,7 +169,9 @@ function SourceActions({ source: { id, name, pausedAt } }: { source: Source }) {
 function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: Source }) {
   const done = useDone()
   const [secret, setSecret] = useState('')
-  const set = trpc.sources.setSigningSecret.useMutation(done('Webhook settings saved.', () => setSecret('')))
+  const set = trpc.sources.setSigningSecret.useMutation(done('Client secret saved.', () => setSecret('')))
+  const turnOff = trpc.sources.setSigningSecret.useMutation(done('Webhooks turned off.'))
+  const error = set.error ?? turnOff.error
   function save(event: FormEvent) {
     event.preventDefault()
     if (!set.isPending && secret.trim() !== '') set.mutate({ id, secret: secret.trim() })
@@ -185,7 +187,7 @@ function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: S
         <CopyButton label="Copy target URL" confirmation="URL copied." look="icon" text={() => hintUrl} />
       </p>
       <form className="mt-4 flex flex-col gap-3" onSubmit={save}>
-        <FormProblem problem={set.error && refusalMessage(set.error)} />
+        <FormProblem problem={error && refusalMessage(error)} />
         <TextField
           label="Client secret"
           type="password"
@@ -204,7 +206,7 @@ function HintSettings({ source: { id, hintUrl, hasSigningSecret } }: { source: S
             Save secret
           </SubmitButton>
           {hasSigningSecret && (
-            <Button onClick={() => set.mutate({ id, secret: null })}>Turn off webhooks</Button>
+            <Button onClick={() => turnOff.mutate({ id, secret: null })}>Turn off webhooks</Button>
           )}
         </div>
       </form>

@@ -6,13 +6,13 @@ import type { Source } from '../labels.ts'
 
 /**
  * Returns a function that creates mutation options: on success, refresh the sources, show `text` and call
- * `onDone`.
+ * `onDone`. Does not repeat queries of the CRM itself, such as that for its properties.
  */
 export function useDone() {
   const { sources } = trpc.useUtils()
   return (text: string | null = null, onDone?: () => void) => ({
     async onSuccess() {
-      await sources.invalidate()
+      await Promise.all([sources.get.invalidate(), sources.list.invalidate()])
       if (text !== null) toast.success(text)
       onDone?.()
     },

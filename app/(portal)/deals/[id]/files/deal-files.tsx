@@ -136,7 +136,7 @@ function Thumbnails({ files }: { files: DealFile[] }) {
             {/* Next's own image component would load the file on the server, which has no permission. */}
             <img
               src={view!.url}
-              alt={`Show ${name}`}
+              alt={`Open ${name} in a new tab`}
               loading="lazy"
               decoding="async"
               className="size-20 bg-sunken object-cover text-xs"
