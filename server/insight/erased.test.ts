@@ -14,10 +14,10 @@ import { filters } from '../search/filters.ts'
 import { findFirst } from '../search/store.ts'
 import { type DealFilter, initialSort } from '../search/wire.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
-import { readFlow } from './flow/read-flow.ts'
-import { readMoney } from './money/read-money.ts'
+import { readMoney } from './money-store.ts'
 import { questionsOf } from './question.ts'
-import { readTrends } from './trends/read-trends.ts'
+import { readFlow } from './read-flow.ts'
+import { readTrends } from './trends-store.ts'
 
 // Results for deals with missing values must also be true of the complete deals, or be reported as left out.
 

@@ -13,12 +13,12 @@ import { openGates } from '../deals/milestones/money.ts'
 import { countDeals } from '../search/count-store.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { type Zone, addDays } from '../values/zone.ts'
-import { readFlow, readUsualSteps } from './flow/read-flow.ts'
-import { readMoney } from './money/read-money.ts'
-import { readNews } from './read-news.ts'
-import { readTrends } from './trends/read-trends.ts'
-import { readWeek } from './weekly/read-week.ts'
-import { weekOf } from './weekly/week.ts'
+import { readMoney } from './money-store.ts'
+import { weekOf } from './periods.ts'
+import { readFlow, readUsualSteps } from './read-flow.ts'
+import { readNews } from './read-home.ts'
+import { readTrends } from './trends-store.ts'
+import { readWeek } from './week.ts'
 
 // Each number in the portal equals the length of the list that it links to, for complete and for sparse demo
 // deals.

@@ -12,11 +12,11 @@ import { readBoard, readChoices } from '../search/overview-store.ts'
 import { findDeals } from '../search/store.ts'
 import { type TotalsDeps, readOrCountTotals } from '../search/totals/read-totals.ts'
 import { type Zone, utc } from '../values/zone.ts'
-import { readFlow, readSlices } from './flow/read-flow.ts'
-import { readHome } from './home/read-home.ts'
-import { readMoney } from './money/read-money.ts'
-import { homeTotals } from './store.ts'
-import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
+import { homeTotals } from './home-store.ts'
+import { readMoney } from './money-store.ts'
+import { readFlow, readSlices } from './read-flow.ts'
+import { readHome } from './read-home.ts'
+import { readSlicedTrends, readTrends } from './trends-store.ts'
 
 // The cost of Home, the board and filter choices for a long list, in database pages.
 

@@ -19,9 +19,9 @@ import { findFirst } from '../search/store.ts'
 import { type DealFilter, initialSort } from '../search/wire.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
 import { addDays, utc } from '../values/zone.ts'
-import type { HomeScope } from './home/wire.ts'
 import { attentionNames } from './question.ts'
 import { insightRouter } from './router.ts'
+import type { HomeScope } from './wire.ts'
 
 let database: TestDatabase
 const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()

@@ -10,23 +10,37 @@ import { ApiError } from '../errors.ts'
 import { readNamesOf } from '../notifications/store.ts'
 import { readDealPartners } from '../search/partner-store.ts'
 import { readOrCountTotals } from '../search/totals/read-totals.ts'
-import { readFlow, readSlices, readUsualSteps } from './flow/read-flow.ts'
-import { type FlowFigures, GetFlow, GetSlices, type SliceFigures } from './flow/wire.ts'
-import { readHome } from './home/read-home.ts'
-import { GetHome, type Home } from './home/wire.ts'
-import { readMoney } from './money/read-money.ts'
-import { type MoneyFigures } from './money/wire.ts'
-import { offersTotals } from './offers-store.ts'
+import { readDigestChoice, saveDigestChoice } from './digest-store.ts'
+import { offersTotals } from './home-store.ts'
+import { readMoney } from './money-store.ts'
 import { insightOperations } from './operations.ts'
-import { scorecardOf } from './scorecard/scorecard.ts'
-import { scorecardTotals } from './scorecard/store.ts'
-import { GetScorecard, type Scorecard } from './scorecard/wire.ts'
-import { readSlicedTrends, readTrends } from './trends/read-trends.ts'
-import { GetSlicedTrends, GetTrends, type SlicedTrends, type Trends } from './trends/wire.ts'
-import { readDigestChoice, saveDigestChoice } from './weekly/digest-store.ts'
-import { readWeek } from './weekly/read-week.ts'
-import { GetWeek, SetDigest, type WeekReport } from './weekly/wire.ts'
-import type { Offers } from './wire.ts'
+import { readFlow, readSlices, readUsualSteps } from './read-flow.ts'
+import { readHome } from './read-home.ts'
+import {
+  type FlowFigures,
+  GetFlow,
+  GetSlices,
+  type SliceFigures,
+  GetSlicedTrends,
+  GetTrends,
+  type SlicedTrends,
+  type Trends,
+  GetScorecard,
+  type Scorecard,
+} from './reports-wire.ts'
+import { scorecardTotals } from './scorecard-store.ts'
+import { scorecardOf } from './scorecard.ts'
+import { readSlicedTrends, readTrends } from './trends-store.ts'
+import { readWeek } from './week.ts'
+import {
+  GetHome,
+  type Home,
+  type Offers,
+  type MoneyFigures,
+  GetWeek,
+  SetDigest,
+  type WeekReport,
+} from './wire.ts'
 
 /**
  * Returns whether the user may see the scorecard of the viewed partner: always for admins, and for members if

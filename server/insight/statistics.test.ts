@@ -22,8 +22,8 @@ import type { Services } from '../runtime/services.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { dayOf } from '../values/zone.ts'
-import { readUsualSteps } from './flow/read-flow.ts'
-import { digestOf } from './weekly/digest.ts'
+import { digestOf } from './digest.ts'
+import { readUsualSteps } from './read-flow.ts'
 
 // Every page shows the same value for a fact, with complete data, with sparse data, and with any field
 // erased.

@@ -1,8 +1,24 @@
-import type { Deal } from '../deals/deal.ts'
+import type { Deal, DealField } from '../deals/deal.ts'
+import {
+  type Gate,
+  type Blocker,
+  type ResponsibleRole,
+  type OpenGate,
+  type DealBlocker,
+} from '../deals/milestones/money.ts'
 import type { NewsKind } from '../search/news.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
-import type { NetChange } from './news.ts'
-import type { Tally } from './question.ts'
+import { z } from '../values/input.ts'
+import {
+  type Age,
+  type Certainty,
+  type ExpectedName,
+  type Period,
+  type Usual,
+  expectedNames,
+} from './expectation.ts'
+import { mondayOfWeek } from './periods.ts'
+import type { AttentionName, UndatedName, Tally } from './question.ts'
 
 /** A number of deals. The list with this filter has exactly this many deals. */
 export interface Counted<Name> extends Tally {
@@ -16,6 +32,14 @@ export type DealLine = Pick<
   Deal,
   'id' | 'dealname' | 'firstName' | 'lastName' | 'city' | 'state' | 'stage' | 'amount'
 >
+
+/** The net effect of several changes to a deal. */
+export interface NetChange {
+  /** The previous and current stage, or null if unchanged. */
+  stage: { from: string | null; to: string | null } | null
+  /** Other fields whose values differ now. */
+  fields: DealField[]
+}
 
 /** A new or updated deal, and the time of its last change (ISO 8601). */
 export interface NewsLine extends NetChange {
@@ -61,3 +85,157 @@ export interface WeekCount {
   installed: number
   funded: number
 }
+
+/** A reason for attention, and the number of deals with this reason. */
+export interface AttentionFigure extends Pick<Counted<AttentionName>, 'name' | 'count' | 'filter' | 'sort'> {
+  /** True if there may be more deals than were counted. */
+  isMore: boolean
+}
+
+/** A deal that needs attention. */
+export interface AttentionLine {
+  deal: DealLine
+  name: AttentionName
+  /** Days since the date of the reason, or null if there is no date. */
+  days: number | null
+  /** Days after the planned date or beyond the usual time. */
+  daysLate: number | null
+  /** What blocks the deal, and who is responsible. */
+  held: DealBlocker | null
+}
+
+/** The deals that Home covers: the viewer's own, or everyone's. */
+export const homeScopes = ['mine', 'everyone'] as const
+export type HomeScope = (typeof homeScopes)[number]
+
+export const GetHome = z.object({
+  /** Null shows the viewer's own deals if any open deal names the viewer, otherwise everyone's. */
+  show: z.enum(homeScopes).nullish(),
+})
+
+/** The content of Home, for the viewer's own deals or for everyone's. */
+export interface Home {
+  show: HomeScope
+  /** True if deals name the viewer. */
+  isNamed: boolean
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
+  asOf: string | null
+  /** Number of the tenant's deals. 0 if there is nothing to show yet. */
+  dealCount: number
+  /** True if any deal has a date that could be late. */
+  hasDates: boolean
+  /** Deals that need attention, sorted by dollars times days late. */
+  attention: AttentionLine[]
+  /** Reasons that apply to at least one deal, most urgent first. */
+  reasons: AttentionFigure[]
+  /** Null when viewing all partners, because visits are recorded per partner. */
+  news: News | null
+  /** Overdue payments, and payments expected by the end of the month. */
+  payments: Pick<MoneyFigures, 'expected' | 'notExpected'>
+}
+
+/** Deals at a gate, in total and by age. */
+export interface GateFigure extends Counted<Gate> {
+  ages: Counted<Age>[]
+}
+
+/** Deals at a gate with the same blocker, and who may be responsible. */
+export interface HoldFigure extends Counted<Blocker> {
+  gate: OpenGate
+  holders: ResponsibleRole[]
+}
+
+/** Deals with an expected date in a period. The first or last day is null if the period is unbounded. */
+export interface ExpectedFigure extends Counted<ExpectedName> {
+  certainty: Certainty
+  period: Period
+  from: string | null
+  to: string | null
+}
+
+/** Reasons why a deal has no expected date: a missing date, an unknown gate, or on hold. */
+export const notExpectedNames = [...expectedNames, 'unknown', 'onHold'] as const
+export type NotExpected = (typeof notExpectedNames)[number]
+
+/** The money figures of the tenant's deals. */
+export interface MoneyFigures {
+  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
+  asOf: string | null
+  /** The day of the figures, such as `2026-03-01`. */
+  today: string
+  /** In the order in which deals pass the gates. */
+  gates: GateFigure[]
+  /** Blockers of at least one deal, by gate. */
+  holds: HoldFigure[]
+  expected: ExpectedFigure[]
+  /** Open deals without an expected date. */
+  notExpected: Counted<NotExpected>[]
+  /** Deals without an amount, which no sum of dollars includes. */
+  unpriced: { count: number; filter: DealFilter }
+  usual: Usual
+}
+
+export const GetWeek = z.object({
+  /** An ISO week such as `2026-W48`. Null means this week or, on a Monday, the previous week. */
+  week: z
+    .string()
+    .refine((week) => mondayOfWeek(week) !== null, 'must be a week such as 2026-W48')
+    .nullish(),
+})
+
+/** Kinds of changes counted per week. */
+export const movedNames = ['new', 'moved', 'installed', 'funded'] as const
+export type MovedName = (typeof movedNames)[number]
+
+export const movedLabels: Readonly<Record<MovedName, string>> = {
+  new: 'New deals',
+  moved: 'Changed stage',
+  installed: 'Installed',
+  funded: 'Funding submitted',
+}
+
+/** Number of deals with a kind of change in the week. */
+export interface MovedFigure {
+  name: MovedName
+  count: number
+  /** True if there may be more deals than were counted. */
+  isMore: boolean
+  filter: DealFilter
+}
+
+/** Questions that count late deals. */
+export const lateNames = ['lateInstall', 'latePermit'] as const satisfies AttentionName[]
+
+/**
+ * A week of the tenant's deals: the changes of the week, and the deals that are late, blocked or expected
+ * today.
+ */
+export interface WeekReport {
+  week: string
+  /** Monday and Sunday of the week. */
+  from: string
+  to: string
+  previous: string
+  /** Null for the latest week. */
+  next: string | null
+  today: string
+  /** Time of today's figures (ISO 8601) if they are older than the list, otherwise null. */
+  asOf: string | null
+  /** True if the stage changes of the whole week are still stored. */
+  isKept: boolean
+  /** Number of the tenant's deals. 0 if there is nothing to show yet. */
+  dealCount: number
+  moved: MovedFigure[]
+  /** Deals that `moved` leaves out because a date is missing. */
+  undated: Counted<UndatedName>[]
+  /** The most recent new and moved deals. */
+  lines: NewsLine[]
+  late: Counted<(typeof lateNames)[number]>[]
+  holds: MoneyFigures['holds']
+  /** Overdue deals, and deals expected this week and next week. */
+  expected: MoneyFigures['expected']
+  /** Open deals without an expected date. */
+  notExpected: MoneyFigures['notExpected']
+}
+
+export const SetDigest = z.object({ isOn: z.boolean() })

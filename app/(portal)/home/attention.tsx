@@ -1,7 +1,7 @@
 import { formatCount, formatDollarsShort } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { responsibleTitle } from '#server/deals/milestones/labels.ts'
-import type { AttentionLine, Home } from '#server/insight/home/wire.ts'
+import type { AttentionLine, Home } from '#server/insight/wire.ts'
 import { dealTitle } from '../deals/deal-name.ts'
 import { attentionLabels, howLate } from './labels.ts'
 import { listHref } from './list-href.ts'

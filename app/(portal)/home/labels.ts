@@ -1,7 +1,6 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { AttentionLine } from '#server/insight/home/wire.ts'
 import { type AttentionName, type UndatedName, allowedDays } from '#server/insight/question.ts'
-import type { Counted, NewsLine } from '#server/insight/wire.ts'
+import type { AttentionLine, Counted, NewsLine } from '#server/insight/wire.ts'
 import { fieldLabels } from '../deals/field-labels.ts'
 
 interface AttentionLabel {

@@ -1,5 +1,5 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
-import { homeScopes } from '#server/insight/home/wire.ts'
+import { homeScopes } from '#server/insight/wire.ts'
 
 /** Query parameters of the Home page: whose deals to show. */
 export const homeParsers = { show: parseAsStringLiteral(homeScopes) }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatCountOf, formatSum } from '#app/ui/format.ts'
-import { periodLabels } from '#server/insight/money/labels.ts'
-import type { MoneyFigures, NotExpected } from '#server/insight/money/wire.ts'
+import { periodLabels } from '#server/insight/expectation.ts'
+import type { MoneyFigures, NotExpected } from '#server/insight/wire.ts'
 import { DealsLink, LeftOut, PageSection } from '../home/section.tsx'
 import { useViewer } from '../viewer-of-page.tsx'
 

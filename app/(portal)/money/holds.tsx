@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { blockerLabels, gateLabels, responsibleLabels } from '#server/deals/milestones/labels.ts'
-import type { HoldFigure, MoneyFigures } from '#server/insight/money/wire.ts'
+import type { HoldFigure, MoneyFigures } from '#server/insight/wire.ts'
 import { CountedLine, PageSection } from '../home/section.tsx'
 
 const firstShown = 6

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
 import type { MilestoneName } from '#server/deals/milestones/milestone.ts'
 import { statusOf, stepsOf } from '#server/deals/milestones/status.ts'
-import type { ExpectedFigure } from '#server/insight/money/wire.ts'
+import type { ExpectedFigure } from '#server/insight/wire.ts'
 import { classifyStage } from '#server/stages/stage.ts'
 import { namedDeals, unpaidFilter } from './named-deals.ts'
 

@@ -1,4 +1,4 @@
-import type { ExpectedFigure } from '#server/insight/money/wire.ts'
+import type { ExpectedFigure } from '#server/insight/wire.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { nameFields } from '../deals/deal-name.ts'
 

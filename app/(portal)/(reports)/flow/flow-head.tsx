@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { SelectField } from '#app/ui/fields.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { AsOf } from '#app/ui/times.tsx'
-import type { FlowPeriod } from '#server/insight/period.ts'
+import type { FlowPeriod } from '#server/insight/periods.ts'
 import { periodChoices } from './labels.ts'
 
 /** Shows the header of the Flow pages, including the period filter. */

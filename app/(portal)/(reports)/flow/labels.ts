@@ -1,7 +1,6 @@
 import { formatCountOf } from '#app/ui/format.ts'
-import type { FlowFigures, SliceName } from '#server/insight/flow/wire.ts'
-import type { FlowPeriod } from '#server/insight/period.ts'
-import type { StepUsual } from '#server/insight/usual.ts'
+import type { FlowPeriod, StepUsual } from '#server/insight/periods.ts'
+import type { FlowFigures, SliceName } from '#server/insight/reports-wire.ts'
 
 export const periodChoices: { value: FlowPeriod; label: string }[] = [
   { value: '3', label: 'Last 3 months' },

@@ -1,6 +1,6 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
-import { sliceNames } from '#server/insight/flow/wire.ts'
-import { flowPeriods, usualPeriod } from '#server/insight/period.ts'
+import { flowPeriods, usualPeriod } from '#server/insight/periods.ts'
+import { sliceNames } from '#server/insight/reports-wire.ts'
 
 /** Query parameters of the Flow page. */
 export const flowParsers = {

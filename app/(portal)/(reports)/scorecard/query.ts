@@ -1,5 +1,5 @@
 import { createLoader, createSerializer, parseAsBoolean, parseAsStringLiteral } from 'nuqs/server'
-import { repRoles } from '#server/insight/scorecard/wire.ts'
+import { repRoles } from '#server/insight/reports-wire.ts'
 import { dayWindows } from '#server/values/day-window.ts'
 
 /** Sortable columns of the scorecard. */

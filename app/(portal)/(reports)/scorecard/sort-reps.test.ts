@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RepFigures } from '#server/insight/scorecard/wire.ts'
+import type { RepFigures } from '#server/insight/reports-wire.ts'
 import { sortReps } from './sort-reps.ts'
 
 const rep = (name: string, open: number, median: number | null, isMine = false) =>

@@ -1,4 +1,4 @@
-import type { RepFigures } from '#server/insight/scorecard/wire.ts'
+import type { RepFigures } from '#server/insight/reports-wire.ts'
 import type { SortName } from './query.ts'
 
 const valueOf = (rep: RepFigures, sort: SortName) =>

@@ -1,5 +1,5 @@
 import { createLoader, createParser, createSerializer } from 'nuqs/server'
-import { mondayOfWeek } from '#server/insight/weekly/week.ts'
+import { mondayOfWeek } from '#server/insight/periods.ts'
 
 /**
  * Query parameters of the Week page: an ISO week such as `2026-W48`. By default, the server chooses the week.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrendEvent, TrendFigure } from '#server/insight/trends/wire.ts'
+import type { TrendEvent, TrendFigure } from '#server/insight/reports-wire.ts'
 import { byMeasure, changeInPercent } from './labels.ts'
 
 const figure = (count: number, median: number | null): TrendFigure => ({

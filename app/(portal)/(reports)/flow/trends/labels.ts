@@ -6,7 +6,7 @@ import {
   type TrendSum,
   type Trends,
   trendEvents,
-} from '#server/insight/trends/wire.ts'
+} from '#server/insight/reports-wire.ts'
 import type { Measure } from './query.ts'
 
 /** Events in the order of the chart's bars. */

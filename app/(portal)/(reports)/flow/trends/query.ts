@@ -1,6 +1,6 @@
 import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
-import { flowPeriods } from '#server/insight/period.ts'
-import { trendEvents, trendSlices, trendUnits } from '#server/insight/trends/wire.ts'
+import { flowPeriods } from '#server/insight/periods.ts'
+import { trendEvents, trendSlices, trendUnits } from '#server/insight/reports-wire.ts'
 
 export const measures = ['count', 'amount', 'size', 'price'] as const
 export type Measure = (typeof measures)[number]

@@ -14,7 +14,7 @@ import {
   type Trends,
   trendFields,
   type SlicedTrends,
-} from '#server/insight/trends/wire.ts'
+} from '#server/insight/reports-wire.ts'
 import { listHref } from '../../../home/list-href.ts'
 import { PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
 import { FlowHead } from '../flow-head.tsx'

@@ -1,0 +1,268 @@
+import type { Fragment, ISql } from 'postgres'
+import { listed, inRow } from '#db/fragments.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { type TimeField, columnOf } from '../deals/columns.ts'
+import {
+  type StepDates,
+  type FlowStep,
+  type StepNow,
+  flowFields,
+  flowSteps,
+} from '../deals/milestones/flow.ts'
+import { datedDeals, onceEach } from '../search/dated-store.ts'
+import { needsNoPermit, isUndated } from '../search/flow-store.ts'
+import { isSince } from '../search/status-store.ts'
+import { dayNumberBySql, spanOf, timeOf } from '../search/step-store.ts'
+import type { TotalsKind } from '../search/totals/read-totals.ts'
+import type { DealSnapshot } from '../search/totals/store.ts'
+import { type StageKind, isWon, isMoving } from '../stages/stage.ts'
+import { stagesThat } from '../stages/store.ts'
+import { type Zone, addDays, dayNumberOf, utc, dayOf } from '../values/zone.ts'
+import {
+  type Cohort,
+  type FlowTotals,
+  type SliceTotals,
+  type StepWait,
+  monthsOf,
+  periodsOf,
+  slowAfter,
+} from './flow.ts'
+import { homeTotals } from './home-store.ts'
+import { type StepDays, monthStarts, periodStarts } from './periods.ts'
+import { type SliceName, sliceNames } from './reports-wire.ts'
+
+/** Maximum number of values reported per field. */
+const valuesMax = 20
+
+/** Span number of deals without a creation date. */
+const noSpan = -1
+
+interface ProgressGroup extends Cohort {
+  value: string
+  step: StepNow | null
+  isSlow: boolean | null
+  /** Number of deals in the group with unknown durations. */
+  undated: number
+}
+
+/**
+ * Returns the tenant's deals grouped by progress, value and span of creation, as if all were open. If `slow`
+ * is given (days after which a step is slow), also groups them by step and slowness.
+ */
+async function readProgress(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  today: string,
+  value: Fragment,
+  values: string[],
+  slow: ((step: FlowStep) => number | null) | null,
+): Promise<ProgressGroup[]> {
+  const still = await readStagesThat(sql, (kind) => !isMoving(kind))
+  const { deals, time } = datedDeals(sql, tenant, zone, ['createDate'])
+  const isSlow = flowSteps.flatMap((step) => {
+    const days = slow?.(step) ?? null
+    return days === null ? [] : [sql`when ${step} then ${isSince(sql, days + 1, zone)}`]
+  })
+  const stepNow = sql`case when coalesce(stage, '') <> all(${still}::text[]) then coalesce(flow_step, 'unknown') end`
+  return sql<ProgressGroup[]>`
+    select value, coalesce(stage, '') as stage, coalesce(reached, 'unknown') as reach, step, case step ${inRow(sql, [sql`when '' then false`, ...isSlow])} end as "isSlow", span,
+      count(*)::float8 as count, (count(*) filter (where ${isUndated(sql)}))::float8 as undated
+    from (
+      select *, ${value} as value, ${slow === null ? sql`null::text` : stepNow} as step,
+        case when ${timeOf(sql, 'createDate')} is null then ${noSpan}::integer
+          else coalesce(${spanOf(sql, time('createDate'), periodStarts(today), zone)}, 0) end as span
+      from ${deals} where ${value} = any(${values}::text[]) ${onceEach(sql)}
+    ) deals
+    group by 1, 2, 3, 4, 5, 6`
+}
+
+const sumBy = <T extends { count: number }>(rows: readonly T[], keyOf: (row: T) => string): T[] =>
+  [...Map.groupBy(rows, keyOf).values()].map((alike) => ({
+    ...alike[0]!,
+    count: alike.reduce((sum, { count }) => sum + count, 0),
+  }))
+
+const cohortsOf = (rows: readonly ProgressGroup[]): Cohort[] =>
+  sumBy(
+    rows.filter(({ span }) => span > 0),
+    ({ stage, reach, span }) => `${span} ${reach} ${stage}`,
+  ).map(({ stage, reach, span, count }) => ({ stage, reach, span, count }))
+
+const waitsOf = (rows: readonly ProgressGroup[]): StepWait[] =>
+  sumBy(rows, ({ stage, step, isSlow }) => `${step} ${isSlow} ${stage}`).flatMap(
+    ({ stage, step, isSlow, count }) => (step === null ? [] : [{ stage, step, isSlow, count }]),
+  )
+
+async function computeFlow(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+): Promise<FlowTotals> {
+  const today = dayOf(now, zone)
+  const starts = monthStarts(today)
+  const days = await readDurations(sql, tenant, zone, starts, flowFields)
+  const periods = periodsOf(days, today, starts)
+  const slow = (step: FlowStep) => slowAfter(periods, step)
+  const progress = await readProgress(sql, tenant, zone, today, noValue(sql), [''], slow)
+  return {
+    today,
+    periods,
+    months: monthsOf(days, today),
+    waits: waitsOf(progress),
+    cohorts: cohortsOf(progress),
+    dealCount: progress.reduce((sum, { count }) => sum + count, 0),
+    undated: progress.reduce((sum, { undated }) => sum + undated, 0),
+    notCreated: progress.reduce((sum, { span, count }) => sum + (span === noSpan ? count : 0), 0),
+  }
+}
+
+/** Options shared by the stored totals of flow and trends. */
+export const flowKind = {
+  isByZone: true,
+  // Flow is as expensive to compute as the money figures.
+  atOnceMax: 2000,
+  // Flow totals expire with the totals of Home, because both depend on the current day and step.
+  validUntil: homeTotals.validUntil!,
+}
+
+/** Stored totals for the flow figures. */
+export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-4', compute: computeFlow }
+
+/** Returns the most frequent values of a field among the tenant's deals, and the total number of values. */
+export async function readValues(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  value: Fragment,
+): Promise<{ values: string[]; valueCount: number }> {
+  const rows = await sql<{ value: string; all: number }[]>`
+    select ${value} as value, count(*) over ()::integer as all
+    from deals where ${isWithin(sql, tenant)}
+    group by 1 order by count(*) desc, 1 limit ${valuesMax}`
+  return { values: rows.map((row) => row.value), valueCount: rows[0]?.all ?? 0 }
+}
+
+async function computeSlices(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  now: Date,
+  slice: SliceName,
+): Promise<SliceTotals> {
+  const today = dayOf(now, zone)
+  const starts = periodStarts(today)
+  const value = sql`coalesce(${sql(columnOf(slice))}, '')`
+  const { values, valueCount } = await readValues(sql, tenant, value)
+  const days = await readDurations(sql, tenant, zone, starts, flowFields, { value, values })
+  const progress = await readProgress(sql, tenant, zone, today, value, values, null)
+  return {
+    today,
+    valueCount,
+    values: values.map((name) => ({
+      value: name,
+      periods: periodsOf(
+        days.filter((row) => row.value === name),
+        today,
+        starts,
+      ),
+      cohorts: cohortsOf(progress.filter((row) => row.value === name)),
+    })),
+  }
+}
+
+/** Returns a kind of totals for each of these fields, stored as `<name>-<field>-3`. */
+export const totalsBySlice = <Slice extends string, Counted>(
+  name: string,
+  slices: readonly Slice[],
+  compute: (sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date, slice: Slice) => Promise<Counted>,
+): Record<Slice, TotalsKind<Counted>> =>
+  Object.fromEntries(
+    slices.map((slice): [Slice, TotalsKind<Counted>] => [
+      slice,
+      {
+        ...flowKind,
+        name: `${name}-${slice}-3`,
+        compute: (sql, tenant, zone, now) => compute(sql, tenant, zone, now, slice),
+      },
+    ]),
+  ) as Record<Slice, TotalsKind<Counted>>
+
+/** Stored totals for the flow figures by the values of each field. */
+export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
+
+/** A grouping expression that puts all deals in one group. */
+const noValue = (sql: DealSnapshot) => sql`''::text`
+
+/**
+ * Returns the names of the stages of this kind for use in conditions. PostgreSQL would not run the query in
+ * parallel if it looked them up itself.
+ */
+async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`
+  return rows.map(({ name }) => name)
+}
+
+/** Number of days before the reported spans within which most of their steps began. */
+const daysBeforeSpans = 365
+
+const spansMax = 32
+const daysMax = 2 ** 20
+
+/**
+ * Packs a step, a span and a number of days into one integer, which is twice as fast to group by as three
+ * columns.
+ */
+const packedKey = (sql: ISql, step: number, span: Fragment, days: Fragment): Fragment =>
+  sql`(${step * spansMax}::integer + ${span}) * ${daysMax}::integer + ${days}`
+
+/**
+ * Counts the tenant's deals by the calendar days that each step took, for steps that ended on or after the
+ * first of the `starts`. A start is the first day of a span, such as `2026-03-01`. All usual durations in the
+ * portal, in mail and in REST are computed from these counts. Excludes missing, future and out-of-order
+ * dates. A deal is paid when it enters a won stage.
+ */
+export async function readDurations<Name extends string>(
+  sql: DealSnapshot,
+  tenant: TenantScope,
+  zone: Zone,
+  starts: string[],
+  steps: Readonly<Record<Name, StepDates>>,
+  { value, values }: { value: Fragment; values: string[] } = { value: noValue(sql), values: [''] },
+): Promise<(StepDays<Name> & { value: string })[]> {
+  const names = Object.keys(steps) as Name[]
+  const fields = [...new Set(names.flatMap((name) => [steps[name].from, steps[name].to]))]
+  const won = await readStagesThat(sql, isWon)
+  const { deals, time } = datedDeals(sql, tenant, zone, fields)
+  const dayNumberOfDay = (day: string) => dayNumberOf(`${day}T00:00:00Z`, utc)
+  const first = addDays(starts[0]!, -daysBeforeSpans)
+  const day = (field: TimeField) => sql`${sql(`day_${field}`)}`
+  const days = fields.map((field) => sql`${dayNumberBySql(sql, time(field), first, zone)} as ${day(field)}`)
+  const spanStarts = `{${starts.map(dayNumberOfDay).join()}}`
+  const keys = names.map((name, index) => {
+    const { from, to, fromWithoutPermit } = steps[name]
+    const begun =
+      fromWithoutPermit === undefined
+        ? day(from)
+        : sql`case when ${needsNoPermit(sql)} then ${day(fromWithoutPermit)} else ${day(from)} end`
+    const isOver = to === 'timeInCurrentStage' ? sql`stage = any(${won}::text[])` : sql`true`
+    const span = sql`width_bucket(${day(to)}, ${spanStarts}::integer[])`
+    return sql`case when ${day(to)} >= greatest(${begun}, ${dayNumberOfDay(starts[0]!)}::integer) and ${isOver}
+      then ${packedKey(sql, index, span, sql`${day(to)} - ${begun}`)} end`
+  })
+  const rows = await sql<{ value: string; key: number; count: number }[]>`
+    select value, key, count(*)::float8 as count
+    from (
+      select ${value} as value, unnest(array[${listed(sql, keys)}]) as key
+      from (select *, ${listed(sql, days)} from ${deals} ${onceEach(sql)}) deals
+      where ${value} = any(${values}::text[])
+    ) steps
+    where key is not null
+    group by 1, 2`
+  return rows.map(({ value: ofDeals, key, count }) => {
+    const stepAndSpan = Math.floor(key / daysMax)
+    const step = names[Math.floor(stepAndSpan / spansMax)]!
+    return { step, span: stepAndSpan % spansMax, days: key % daysMax, value: ofDeals, count }
+  })
+}
