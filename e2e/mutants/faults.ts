@@ -293,7 +293,7 @@ const tenants: Fault[] = [
 
 const stores: Fault[] = [
   {
-    file: 'server/search/status-store.ts',
+    file: 'server/search/step-store.ts',
     find: 'isDueOn(sql, { to: addDays(today, -1) }, zone)',
     replace: 'isDueOn(sql, { to: today }, zone)',
     tests: ['server/search', 'server/insight/numbers.test.ts'],
@@ -378,10 +378,10 @@ const stores: Fault[] = [
     tests: ['server/webhooks/dispatcher/dispatcher.test.ts'],
   },
   {
-    file: 'server/search/parameter-store.ts',
+    file: 'server/search/condition-store.ts',
     find: '`(coalesce(flags, 0) & ${mask}::integer) = ${wanted}::integer`',
     replace: '`(coalesce(flags, 0) & ${wanted}::integer) = ${wanted}::integer`',
-    tests: ['server/search/search-deals.test.ts'],
+    tests: ['server/search/operations.test.ts'],
   },
 ]
 

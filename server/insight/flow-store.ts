@@ -10,12 +10,18 @@ import {
   flowFields,
   flowSteps,
 } from '../deals/milestones/flow.ts'
-import { datedDeals, onceEach } from '../search/dated-store.ts'
-import { needsNoPermit, isUndated } from '../search/flow-store.ts'
-import { isSince } from '../search/status-store.ts'
-import { dayNumberBySql, spanOf, timeOf } from '../search/step-store.ts'
-import type { TotalsKind } from '../search/totals/read-totals.ts'
-import type { DealSnapshot } from '../search/totals/store.ts'
+import type { TotalsKind } from '../search/read-totals.ts'
+import {
+  datedDeals,
+  onceEach,
+  needsNoPermit,
+  isUndated,
+  dayNumberBySql,
+  spanOf,
+  timeOf,
+  isSince,
+} from '../search/step-store.ts'
+import type { DealSnapshot } from '../search/totals-store.ts'
 import { type StageKind, isWon, isMoving } from '../stages/stage.ts'
 import { stagesThat } from '../stages/store.ts'
 import { type Zone, addDays, dayNumberOf, utc, dayOf } from '../values/zone.ts'

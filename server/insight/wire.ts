@@ -6,7 +6,7 @@ import {
   type OpenGate,
   type DealBlocker,
 } from '../deals/milestones/money.ts'
-import type { NewsKind } from '../search/news.ts'
+import type { NewsKind } from '../search/filters.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { z } from '../values/input.ts'
 import {

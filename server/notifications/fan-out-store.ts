@@ -5,7 +5,7 @@ import { toZone } from '../accounts/zone-choice.ts'
 import type { EventType } from '../deals/event.ts'
 import { filesOfDeals } from '../files/visible-store.ts'
 import { absorbJobs, sendJobs } from '../jobs/send-store.ts'
-import { isDueOn, isLate } from '../search/status-store.ts'
+import { isDueOn, isLate } from '../search/step-store.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
 import {
   type Inserted,

@@ -1,9 +1,9 @@
 import { anyOf } from '#db/fragments.ts'
 import { zoneOfPartner } from '../accounts/store.ts'
 import { conditionOf } from '../search/condition-store.ts'
-import { readNextStep } from '../search/next-step-store.ts'
-import type { TotalsKind } from '../search/totals/read-totals.ts'
-import type { DealSnapshot } from '../search/totals/store.ts'
+import type { TotalsKind } from '../search/read-totals.ts'
+import { readNextStep } from '../search/step-store.ts'
+import type { DealSnapshot } from '../search/totals-store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
 
 /** The totals of a partner's deals. */

@@ -1,27 +1,32 @@
 import type { Fragment, ISql } from 'postgres'
-import { allOf } from '#db/fragments.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { allOf, anyOf } from '#db/fragments.ts'
+import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import { isAssignedTo } from '../deals/assignees/store.ts'
 import {
+  columnOf,
+  flagsOf,
   type RoleField,
   type TimeField,
-  columnOf,
   flagFields,
-  flagsOf,
   roleFields,
   rolesOf,
 } from '../deals/columns.ts'
 import { beginningWith, queryOfTerm, termsOf } from '../deals/search-text.ts'
 import type { ValueField } from '../deals/value-field.ts'
 import { isOnHold, isLost, isWon } from '../stages/stage.ts'
+import { stateOfCounty } from '../values/counties.ts'
+import type { Area } from '../values/point.ts'
 import type { Zone } from '../values/zone.ts'
 import { type Filter, type FilterInput, type Range, filters, isEmpty } from './filters.ts'
-import { isUndated, tookSteps } from './flow-store.ts'
 import { newsConditions } from './news-store.ts'
-import { columnConditions } from './parameter-store.ts'
-import { isInArea, isInPlace } from './place-store.ts'
+import { type ColumnField, type ColumnParameters, type FlagValue, isText, parameters } from './parameters.ts'
 import {
+  isUndated,
+  tookSteps,
+  type DayRange,
+  isOnDays,
+  timeOf,
   hasDone,
   hasToDo,
   isInMovingStage,
@@ -30,8 +35,7 @@ import {
   isInStep,
   isLate,
   isLateWith,
-} from './status-store.ts'
-import { type DayRange, isOnDays, timeOf } from './step-store.ts'
+} from './step-store.ts'
 import type { DealFilter } from './wire.ts'
 
 /** A filter on the tenant's deals. Its days are days in `zone`. */
@@ -216,4 +220,136 @@ function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] }
       where person.id = any(array(select id from people where name = any(${people}::text[])))
         and person.roles & ${rolesOf(roles)}::integer <> 0)`,
   ]
+}
+
+/** Returns the conditions of these parameters. */
+function columnConditions(sql: ISql, { has, lacks, flag, ...times }: ColumnParameters): Fragment[] {
+  return [
+    ...(['modifiedAfter', 'createdAfter'] as const).flatMap((name) =>
+      times[name] === undefined ? [] : [isAfterTime(sql, parameters[name].column!, times[name])],
+    ),
+    ...(has === undefined ? [] : [anyList(sql, has, (field) => hasField(sql, field))]),
+    ...(lacks === undefined ? [] : [anyList(sql, lacks, (field) => sql`not ${hasField(sql, field)}`)]),
+    ...(flag === undefined
+      ? []
+      : [
+          anyOfLists(
+            sql,
+            flag.map((flags) => haveValues(sql, flags)),
+          ),
+        ]),
+  ]
+}
+
+/** Returns the condition that a time is later than this one. */
+export const isAfterTime = (sql: ISql, column: string, time: string): Fragment =>
+  sql`${sql.unsafe(column)} > ${time}::timestamptz`
+
+const anyList = (
+  sql: ISql,
+  lists: readonly ColumnField[][],
+  conditionOf: (field: ColumnField) => Fragment,
+): Fragment =>
+  anyOfLists(
+    sql,
+    lists.map((fields) => allOf(sql, fields.map(conditionOf))),
+  )
+
+const anyOfLists = (sql: ISql, lists: readonly Fragment[]): Fragment => sql`(${anyOf(sql, lists)})`
+
+const hasField = (sql: ISql, field: ColumnField): Fragment =>
+  isText(field)
+    ? sql`(coalesce(${sql.unsafe(columnOf(field))}, '') <> '')`
+    : sql`(${sql.unsafe(columnOf(field))} is not null)`
+
+/**
+ * Returns the condition that flags have these values as seen by partners, who see a flag that no source sent
+ * as false.
+ */
+function haveValues(sql: ISql, flags: readonly FlagValue[]): Fragment {
+  const mask = flagsOf(flags.map(({ field }) => field))
+  const wanted = flagsOf(flags.flatMap(({ field, isTrue }) => (isTrue ? [field] : [])))
+  const isContradiction = flags.some(({ field, isTrue }) =>
+    flags.some((other) => other.field === field && other.isTrue !== isTrue),
+  )
+  return isContradiction ? sql`false` : sql`(coalesce(flags, 0) & ${mask}::integer) = ${wanted}::integer`
+}
+
+/** Returns the counties of a filter, as resolved by `resolveQuery`. */
+function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilter['resolvedPlaces']> {
+  if (resolvedPlaces === undefined) throw new Error('the places of a filter are not resolved')
+  return resolvedPlaces
+}
+
+/** Returns the condition that a deal is in one of the filter's regions. */
+function isInPlace(sql: ISql, filter: DealFilter): Fragment {
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
+  return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
+    or ${isUnplaced ? sql`county is null` : sql`false`})`
+}
+
+/** Returns the condition that a deal is in an area. */
+function isInArea(sql: ISql, { west, south, east, north }: Area): Fragment {
+  return sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
+    and longitude between ${west}::float8 and ${east}::float8)`
+}
+
+/** A range of counties in an index on deals. */
+interface CountyRange {
+  condition: Fragment
+  given?: Fragment
+}
+
+/**
+ * Returns ranges of counties that contain all deals matching the filter, or undefined if the filter does not
+ * select by region.
+ */
+export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | undefined {
+  if (filter.area !== undefined) {
+    const codes = countiesOfArea(filter)
+    const given = sql`unnest(${codes}::integer[]) as given (code)`
+    const condition = sql`county between given.code and given.code and ${isInArea(sql, filter.area)}`
+    return [{ condition, given }]
+  }
+  if (filter.places === undefined || filter.places.length === 0) return undefined
+  const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
+  const lows = [...counties, ...states.map((code) => code * 1000)]
+  const highs = [...counties, ...states.map((code) => code * 1000 + 999)]
+  return [
+    {
+      condition: sql`county between given.low and given.high`,
+      given: sql`unnest(${lows}::integer[], ${highs}::integer[]) as given (low, high)`,
+    },
+    ...(isUnplaced ? [{ condition: sql`county is null` }] : []),
+  ]
+}
+
+/**
+ * Returns the counties that the filter's area intersects. If the filter also has regions, returns only
+ * counties in these regions.
+ */
+function countiesOfArea(filter: DealFilter): number[] {
+  const { meeting, counties, states } = resolvedPlacesOf(filter)
+  if (filter.places === undefined || filter.places.length === 0) return meeting!
+  return meeting!.filter((code) => counties.includes(code) || states.includes(stateOfCounty(code)))
+}
+
+/** Minimum number of deals read per county. Most counties of an area have no deals. */
+const eachMin = 100
+
+/**
+ * Returns a query for about `most` deals in total, with some from each county that the filter's area
+ * intersects.
+ */
+export function someOfEachCounty(sql: ISql, tenant: TenantScope, filter: DealFilter, most: number): Fragment {
+  const codes = countiesOfArea(filter)
+  const limit = sql`limit ${Math.max(eachMin, Math.ceil(most / Math.max(1, codes.length)))}`
+  const counties = sql`unnest(${codes}::integer[]) as given (code)`
+  const [partners, owned] = isEveryone(tenant)
+    ? [sql`cross join partners`, sql`partner_id = partners.id`]
+    : [sql``, sql`partner_id = ${tenant}`]
+  return sql`
+    select each.* from ${counties} ${partners} cross join lateral (
+      select * from deals where ${owned} and county between given.code and given.code
+      order by partner_id, county, id ${limit}) each`
 }

@@ -9,8 +9,21 @@ import {
 } from '../deals/milestones/labels.ts'
 import type { ValueField } from '../deals/value-field.ts'
 import type { Area } from '../values/point.ts'
-import { newsLabels } from './news.ts'
 import type { DayRange } from './step-store.ts'
+
+/**
+ * Kinds of updates to a deal, based on its partner's events: the deal became visible, a visible field
+ * changed, or the stage changed.
+ */
+export const newsKinds = ['new', 'updated', 'moved'] as const
+export type NewsKind = (typeof newsKinds)[number]
+
+/** Labels by kind of update. */
+export const newsLabels: Readonly<Record<NewsKind, string>> = {
+  new: 'New',
+  updated: 'Updated',
+  moved: 'Changed stage',
+}
 
 /** Field kinds used by filters. The server maps them to types, the browser to labels. */
 interface FieldsOf {

@@ -4,8 +4,7 @@ import { allOf } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { narrowMax } from '../deals/policy.ts'
 import { type Zone, addDays, startOfDay } from '../values/zone.ts'
-import type { FilterInput } from './filters.ts'
-import type { NewsKind } from './news.ts'
+import type { FilterInput, NewsKind } from './filters.ts'
 import { type DayRange, instantText } from './step-store.ts'
 
 type NewsFilter = NonNullable<FilterInput['news']>

@@ -286,3 +286,9 @@ export function unknownParameter(name: string, names: readonly string[]): string
   const usual = Object.hasOwn(usualNames, name) ? usualNames[name]! : name
   return `unknown parameter; did you mean ${nearestName(usual, names)}?`
 }
+
+/** Parameters of the REST search that the portal's list does not have. */
+export type ColumnParameters = Pick<
+  ParameterValues,
+  'modifiedAfter' | 'createdAfter' | 'has' | 'lacks' | 'flag'
+>

@@ -1,29 +1,30 @@
 import type { Database } from '#db/client.ts'
-import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { type Partner, zoneOfPartner } from '../accounts/store.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { portionsOf } from '../admission/portions.ts'
 import { readAssigneeNames } from '../deals/assignees/store.ts'
-import type { KnownDeal } from '../deals/deal.ts'
-import type { Derived, ReadUsual } from '../deals/derived-columns.ts'
+import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
+import {
+  type Derived,
+  type DerivedColumn,
+  type DerivedName,
+  type LookedUpName,
+  derivations,
+  derivedColumns,
+  derivedNames,
+  type ReadUsual,
+} from '../deals/derived-columns.ts'
 import { readObserved } from '../deals/history-store.ts'
 import type { UsualSteps } from '../deals/milestones/expected.ts'
 import { type Observed, notObserved, withObserved } from '../deals/observed.ts'
-import { parseKnown } from '../deals/render.ts'
-import { makeStageOf } from '../stages/stage.ts'
+import { renderValue, parseKnown } from '../deals/render.ts'
+import { type StageOf, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { shorten } from '../values/shorten.ts'
 import type { Zone } from '../values/zone.ts'
 import { dealsChangedSince } from './news-store.ts'
-import { readDealPartners, readPartnerNames } from './partner-store.ts'
-import {
-  type Derive,
-  type LookedUp,
-  type RowField,
-  derivesOf,
-  needsStages,
-  ownFields,
-  rowJson,
-} from './row.ts'
 
 /**
  * Returns the function that derives the requested columns, using the current stages of the tenant's deals.
@@ -184,4 +185,89 @@ export function joinRows(rows: string[]): string {
   if (isFitting(rows)) return rows.join(',')
   const shortened = rows.map((row) => shorten(row))
   return (isFitting(shortened) ? shortened : rows.map((row) => shorten(row, shortTextMax))).join(',')
+}
+
+/** Returns the partner names of these deals of the tenant, by deal id. Omits deals without a partner. */
+export async function readPartnerNames(
+  { $client: sql }: Pick<Database, '$client'>,
+  tenant: TenantScope,
+  ids: readonly bigint[],
+): Promise<Map<bigint, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select deals.id::text as id, partners.name from deals join partners on partners.id = deals.partner_id
+      where deals.id = any(${ids.map(String)}::bigint[])
+        and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
+  return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
+}
+
+/** Returns the partners and time zones of these deals of the tenant, by deal id. */
+export async function readDealPartners(
+  { $client: sql }: Pick<Database, '$client'>,
+  tenant: TenantScope,
+  ids: readonly bigint[],
+): Promise<Map<bigint, { tenant: PartnerId; zone: Zone }>> {
+  const rows = await sql<({ id: string; partner: PartnerId } & Pick<Partner, 'timeZone' | 'usualZone'>)[]>`
+    select deals.id::text as id, partners.id as partner, time_zone as "timeZone", usual_zone as "usualZone"
+      from deals join partners on partners.id = deals.partner_id
+      where deals.id = any(${ids.map(String)}::bigint[])
+        and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
+  return new Map(
+    rows.map(({ id, partner, ...zones }) => [BigInt(id), { tenant: partner, zone: zoneOfPartner(zones) }]),
+  )
+}
+
+/** A column of a row: a field of the deal or a derived column. */
+export type RowField = DealField | DerivedColumn
+
+/** Derives the requested columns from a deal and the usual step durations of its partner. */
+export type Derive = (deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>
+
+const namesIn = (requested: readonly RowField[]): DerivedName[] =>
+  derivedNames.filter((name) => requested.includes(name))
+
+/** Returns the function that derives the requested columns. */
+function derivesOf(
+  requested: readonly RowField[],
+  stageOf: StageOf,
+  given: { nowMs: number; zone: Zone },
+): Derive {
+  const names = namesIn(requested)
+  return (deal, usual) =>
+    Object.fromEntries(
+      names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { ...given, usual })]),
+    )
+}
+
+/** Returns true if any requested column is derived from the deal's stage and dates. */
+const needsStages = (requested: readonly RowField[]): boolean => namesIn(requested).length > 0
+
+const isDerived = (field: RowField): field is DerivedColumn =>
+  (derivedColumns as readonly string[]).includes(field)
+
+/** Returns the deal's own fields in a row: the id and the requested fields. */
+const ownFields = (requested: readonly RowField[]): DealField[] => [
+  ...new Set<DealField>(['id', ...requested.filter((field) => !isDerived(field))]),
+]
+
+/** Looked-up values by deal id. */
+type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
+
+/** Returns a row as JSON. `seenAt` is the time when the portal first saw the deal in its stage. */
+function rowJson(
+  deal: KnownDeal,
+  fields: readonly DealField[],
+  derived: Partial<Derived>,
+  lookedUp: LookedUp,
+  seenAt: string | null = null,
+): string {
+  const members = fields.map((field) => {
+    const value = deal[field]
+    // The API sends false for a flag that no source sent, while the portal shows "unknown".
+    return `"${field}":${value === null ? 'null' : renderValue(dealFields[field].kind, value)}`
+  })
+  for (const [name, value] of Object.entries(derived)) members.push(`"${name}":${JSON.stringify(value)}`)
+  for (const [name, values] of Object.entries(lookedUp))
+    members.push(`"${name}":${JSON.stringify(values.get(deal.id) ?? null)}`)
+  if (seenAt !== null) members.push(`"seenAt":"${seenAt}"`)
+  return `{${members.join(',')}}`
 }

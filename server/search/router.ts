@@ -15,18 +15,16 @@ import { commonArea } from '../values/point.ts'
 import { Prepared } from '../values/prepared.ts'
 import { shorten } from '../values/shorten.ts'
 import { readMatching } from './export-store.ts'
-import { findPoints } from './map/map-store.ts'
-import { readMap } from './map/read-map.ts'
-import type { DealPoints } from './map/wire.ts'
-import { findNeighbours } from './neighbour-store.ts'
+import { findPoints } from './map-store.ts'
+import { readMap } from './map.ts'
 import { searchOperations } from './operations.ts'
 import { countMatching, readBoard, readChoices } from './overview-store.ts'
-import { readPartnerNames } from './partner-store.ts'
-import { type ExportedDeal, readDerive, readExported, renderRows } from './read-rows.ts'
+import { readPartnerNames, type ExportedDeal, readDerive, readExported, renderRows } from './read-rows.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { findSimilar } from './similar-store.ts'
-import { findDeals, readAgain } from './store.ts'
+import { findNeighbours, findDeals, readAgain } from './store.ts'
 import {
+  type DealPoints,
   CountDeals,
   DealHistory,
   ExportDeals,

@@ -1,8 +1,16 @@
 import type { Fragment, ISql } from 'postgres'
-import { allOf } from '#db/fragments.ts'
-import { type TimeField, columnOf } from '../deals/columns.ts'
+import { listed, anyOf, allOf } from '#db/fragments.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { type TimeField, flagsOf, columnOf } from '../deals/columns.ts'
+import { type StepNow, type FlowStep, flowFields, flowSteps } from '../deals/milestones/flow.ts'
+import { type MilestoneName, milestoneOfStep } from '../deals/milestones/milestone.ts'
+import { stepsOf } from '../deals/milestones/status.ts'
+import { type StageKind, isClosed, isMoving, isWon } from '../stages/stage.ts'
+import { stagesThat } from '../stages/store.ts'
 import { dayMs } from '../values/units.ts'
-import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
+import { type Zone, addDays, dayOf, utc, startOfDay } from '../values/zone.ts'
+import type { DealSnapshot } from './totals-store.ts'
 
 /** Returns the column of a time field. */
 export const timeOf = (sql: ISql, field: TimeField): Fragment => sql.unsafe(columnOf(field))
@@ -11,7 +19,7 @@ export const timeOf = (sql: ISql, field: TimeField): Fragment => sql.unsafe(colu
  * Returns the condition that a time has passed: instants up to now and dates up to today. The opposite of
  * `isAhead`.
  */
-export function isPast(sql: ISql, column: Fragment, zone: Zone): Fragment {
+function isPast(sql: ISql, column: Fragment, zone: Zone): Fragment {
   const today = dayOf(new Date(), zone)
   const [date, next] = [today, addDays(today, 1)].map((day) => instantText(startOfDay(day, utc))) as [
     string,
@@ -73,7 +81,7 @@ export const isOnDays = (sql: ISql, field: TimeField, days: DayRange, zone: Zone
  * instants with the start and end of the days, and dates without a time (midnight UTC) with the days
  * themselves.
  */
-export function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zone: Zone): Fragment {
+function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zone: Zone): Fragment {
   const conditions: Fragment[] = []
   if (from !== undefined) {
     const [start, date] = [zone, utc].map((each) => startOfDay(from, each)) as [number, number]
@@ -90,4 +98,164 @@ export function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRan
     if (end > date) conditions.push(sql`${column} <> ${instantText(date)}::timestamptz`)
   }
   return allOf(sql, conditions)
+}
+
+// SQL for the durations of completed steps, computed from their dates.
+
+/** Returns the condition that a deal is in a won stage. */
+const isInWonStage = (sql: ISql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isWon)}))`
+
+/** Returns the condition that a deal needs no permit, in which case installation follows NTP. */
+export const needsNoPermit = (sql: ISql) =>
+  sql`(${timeOf(sql, 'permitReceived')} is null and ${timeOf(sql, 'permitSubmitted')} is null
+    and (given & ~flags & ${flagsOf(['permitRequired'])}::integer) <> 0)`
+
+/** Returns the time when a step began, as SQL. Null if not recorded. */
+const beginBySql = (sql: ISql, step: FlowStep): Fragment =>
+  step === 'install'
+    ? sql`(case when ${needsNoPermit(sql)} then ${timeOf(sql, 'ntpApproved')} else ${timeOf(sql, 'permitReceived')} end)`
+    : timeOf(sql, flowFields[step].from)
+
+/** Returns the day of a time in a zone. A date without a time is stored as midnight UTC and keeps its day. */
+function dayIn(sql: ISql, time: Fragment, zone: Zone): Fragment {
+  if (zone === utc) return sql`(${time})::date`
+  return sql`(case when date_trunc('day', ${time}) = ${time} then (${time})::date else (${time} at time zone ${zone}::text)::date end)`
+}
+
+/** Requires that a date, not only the stage, ended the step, and that the step's dates are in order. */
+function hasDays(sql: ISql, step: FlowStep, zone: Zone): Fragment {
+  const [begin, end] = [beginBySql(sql, step), timeOf(sql, flowFields[step].to)]
+  return sql`coalesce(${isPast(sql, begin, zone)} and ${isPast(sql, end, zone)}
+    and ${dayIn(sql, end, zone)} >= ${dayIn(sql, begin, zone)}, false)`
+}
+
+/** Returns the condition that the durations of all these steps are known. */
+export const tookSteps = (sql: ISql, steps: readonly FlowStep[], zone: Zone): Fragment =>
+  allOf(
+    sql,
+    steps.map((step) =>
+      step === 'payment'
+        ? sql`${isInWonStage(sql)} and ${hasDays(sql, step, zone)}`
+        : hasDays(sql, step, zone),
+    ),
+  )
+
+/**
+ * The two dates that bound each step, by the milestone that completes the step. Payment has no such dates.
+ */
+const datesOfDone = flowSteps.flatMap((step) => {
+  const name = milestoneOfStep(step)
+  return name === null ? [] : [{ name, field: flowFields[step].to }]
+})
+
+/** Returns the condition that a completed step lacks a date for its duration. Reports exclude such deals. */
+export const isUndated = (sql: ISql): Fragment =>
+  anyOf(
+    sql,
+    datesOfDone.map(({ name, field }) => sql`(${hasDone(sql, name)} and ${timeOf(sql, field)} is null)`),
+  )
+
+// SQL conditions on the stored status of deals (`milestones/status.ts`).
+
+/** Returns the condition that a deal has completed a step. */
+export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>
+  sql`(steps_done & ${stepsOf([name])}::integer) <> 0`
+
+/** Returns the condition that a deal needs a step and has not completed it. */
+export const hasToDo = (sql: ISql, name: MilestoneName): Fragment =>
+  sql`(steps_to_do & ${stepsOf([name])}::integer) <> 0`
+
+/** Returns the condition that a needed step was planned for a day before `today` in the zone. */
+export const isLate = (sql: ISql, zone: Zone, today = dayOf(new Date(), zone)): Fragment =>
+  isDueOn(sql, { to: addDays(today, -1) }, zone)
+
+/**
+ * Returns the condition that a needed step is planned for one of these days. The deal is late starting the
+ * day after.
+ */
+export const isDueOn = (sql: ISql, days: DayRange, zone: Zone): Fragment =>
+  sql`coalesce(${columnIsOnDays(sql, sql`due_at`, days, zone)}, false)`
+
+/** Returns the condition that a deal is late with this step. */
+export const isLateWith = (sql: ISql, name: MilestoneName, zone: Zone, today?: string): Fragment =>
+  sql`(due_step = ${name} and ${isLate(sql, zone, today)})`
+
+/** Returns the condition that a deal has been in its step for at least `days`. */
+export const isSince = (sql: ISql, days: number, zone: Zone, today = dayOf(new Date(), zone)): Fragment =>
+  sql`coalesce(${columnIsOnDays(sql, sql`step_since`, { to: addDays(today, -days) }, zone)}, false)`
+
+/**
+ * Returns the condition that an open deal has been in one of these steps for at least the given number of
+ * days.
+ */
+export function isInStep(
+  sql: ISql,
+  steps: Partial<Record<StepNow, number>>,
+  zone: Zone,
+  today?: string,
+): Fragment {
+  const each = (Object.entries(steps) as [StepNow, number][]).map(([step, days]) => {
+    if (step === 'unknown') return sql`flow_step is null`
+    return days === 0
+      ? sql`flow_step = ${step}`
+      : sql`(flow_step = ${step} and ${isSince(sql, days, zone, today)})`
+  })
+  return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
+}
+
+/** Returns the condition that a deal is in an unknown stage or in a stage where work continues. */
+export const isInMovingStage = (sql: ISql) =>
+  sql`coalesce(stage, '') <> all(array(${stagesThat(sql, (kind) => !isMoving(kind))}))`
+
+/** Returns the condition that a deal's stage is not closed. */
+export const isInOpenStage = (sql: ISql) =>
+  sql`coalesce(stage, '') <> all(array(${stagesThat(sql, isClosed)}))`
+
+/** Returns the condition that a deal's stage has a matching kind. */
+export const isInStageThat = (sql: ISql, is: (kind: StageKind) => boolean) =>
+  sql`coalesce(stage, '') = any(array(${stagesThat(sql, is)}))`
+
+/**
+ * SQL that ends a subquery so that its columns are computed once per row instead of at each use. PostgreSQL
+ * treats the quoted text as a constant, which allows parallel scans; a number would prevent these.
+ */
+export const onceEach = (sql: ISql) => sql`offset '0'`
+
+/** Deals with the date columns that a count needs. */
+export interface DatedDeals {
+  /** The deals as a `from` clause. */
+  deals: Fragment
+  /** Returns SQL for the time of a date field. The time is null if it is in the future. */
+  time: (field: TimeField) => Fragment
+}
+
+/**
+ * Returns all of the tenant's deals with their past dates. Each date is computed once per deal because the
+ * rules of steps use most dates many times.
+ */
+export function datedDeals(
+  sql: ISql,
+  tenant: TenantScope,
+  zone: Zone,
+  fields: readonly TimeField[],
+): DatedDeals {
+  const time = (field: TimeField) => sql`${sql(`come_${field}`)}`
+  const columns = [...new Set(fields)].map((field) => {
+    const given = timeOf(sql, field)
+    return sql`case when ${isPast(sql, given, zone)} then ${given} end as ${time(field)}`
+  })
+  return {
+    deals: sql`(
+      select *, ${listed(sql, columns)}
+      from deals where ${isWithin(sql, tenant)} ${onceEach(sql)}) deals`,
+    time,
+  }
+}
+
+/** Returns when the status of one of the tenant's deals will next change because of a date, or null. */
+export async function readNextStep(sql: DealSnapshot, tenant: TenantScope): Promise<Date | null> {
+  const [row] = await sql<[{ at: string | null }]>`
+    select min(status_changes_at)::text as at from deals
+    where ${isWithin(sql, tenant)} and status_changes_at > now()`
+  return row.at === null ? null : new Date(row.at)
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, describe } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
@@ -12,7 +12,7 @@ import { fold } from '../deals/search-text.ts'
 import { utc } from '../values/zone.ts'
 import { countDeals } from './count-store.ts'
 import { readMatching } from './export-store.ts'
-import { findDeals } from './store.ts'
+import { findNeighbours, findFirst, findDeals } from './store.ts'
 import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
 
 let database: TestDatabase
@@ -278,4 +278,54 @@ test('fills columns once for deals written before the columns existed', async ()
   expect(await renderOldDeals(database.db)).toBe(600)
   expect(await renderOldDeals(database.db)).toBe(0)
   expect(await all({ search: 'ancient', amount: { min: 5 } }, initialSort, 500, mine)).toHaveLength(600)
+})
+
+describe('neighbors', () => {
+  let owner: PartnerId
+  beforeAll(async () => {
+    owner = await makePartner()
+    const records = [
+      ...demoDeals({ partner: demoPartners[0]!, count: 60, firstId: 20_000n, now: new Date() }),
+    ]
+    // Deals without known fields sort last, ordered by id.
+    await write([...records, { id: -11n }, { id: -12n }, { id: -13n }], owner)
+  })
+
+  const find = (filter: DealFilter, sort: DealSort, id: bigint, tenant: TenantScope = owner) =>
+    findNeighbours(database.db, { tenant, filter, zone: utc }, sort, id)
+
+  const idsOf = async (filter: DealFilter, sort: DealSort) =>
+    (await findFirst(database.db, { tenant: owner, filter, zone: utc }, sort, 100)).map(
+      ({ cursor }) => cursor.id,
+    )
+
+  test.each<[string, DealFilter, DealSort]>([
+    ['latest first', {}, { field: 'lastModified', direction: 'desc' }],
+    ['oldest first', {}, { field: 'lastModified', direction: 'asc' }],
+    ['by stage, which many deals share', {}, { field: 'stage', direction: 'asc' }],
+    ['by an amount that some deals lack', { amount: { min: 1 } }, { field: 'amount', direction: 'desc' }],
+    ['by a time that many deals lack', {}, { field: 'notesNextActivityDate', direction: 'asc' }],
+    ['by city, which has no index', {}, { field: 'city', direction: 'desc' }],
+    ['among search results', { search: 'phoenix' }, { field: 'dealname', direction: 'asc' }],
+  ])('are the deals before and after in the list: %s', async (_what, filter, sort) => {
+    const list = await idsOf(filter, sort)
+    for (const [index, id] of list.entries())
+      expect(await find(filter, sort, id), `at ${index} of ${list.length}`).toEqual({
+        previous: list[index - 1] ?? null,
+        next: list[index + 1] ?? null,
+      })
+  })
+
+  test('of a deal that no longer matches are those of its former position', async () => {
+    const sort: DealSort = { field: 'lastModified', direction: 'desc' }
+    const list = await idsOf({}, sort)
+    const filter: DealFilter = { search: String(list[9]) }
+    expect(await find(filter, sort, list[4]!)).toEqual({ previous: null, next: list[9] })
+  })
+
+  test("of another tenant's deal are not found", async () => {
+    const sort: DealSort = { field: 'lastModified', direction: 'desc' }
+    expect(await find({}, sort, 9_000_000n)).toEqual({ previous: null, next: null })
+    expect(await find({}, sort, 9_000_000n, everyone)).not.toEqual({ previous: null, next: null })
+  })
 })

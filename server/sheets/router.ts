@@ -1,6 +1,6 @@
 import { forPartnerManagers, router } from '../access/procedure.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { dependsOnViewer } from '../search/shared-view.ts'
+import { dependsOnViewer } from '../search/resolve-query.ts'
 import { createToken, rotateToken } from '../tokens/actions.ts'
 import { dayMs } from '../values/units.ts'
 import { sheetLinkDays } from './policy.ts'

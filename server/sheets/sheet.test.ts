@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toZone } from '../accounts/zone-choice.ts'
 import type { ExportedDeal } from '../search/read-rows.ts'
-import { dependsOnViewer } from '../search/shared-view.ts'
+import { dependsOnViewer } from '../search/resolve-query.ts'
 import { type SheetColumn, csvColumnsOf, derivedIn, feedHead, feedLines } from './sheet.ts'
 import { CreateSheet } from './wire.ts'
 

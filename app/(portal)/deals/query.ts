@@ -14,7 +14,15 @@ import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { StepNow } from '#server/deals/milestones/flow.ts'
 import { type ValueField, valueFields } from '#server/deals/value-field.ts'
-import { parseArea, parseFilter, parseNames, parseRange, parseWaits } from '#server/search/filter-text.ts'
+import {
+  parseArea,
+  parseFilter,
+  parseNames,
+  parseRange,
+  parseWaits,
+  type RelativeDays,
+  filterOn,
+} from '#server/search/filter-text.ts'
 import {
   type Filter,
   type FilterParam,
@@ -26,9 +34,8 @@ import {
   missableNumbers,
   type Range,
   type ValueOf,
+  type NewsKind,
 } from '#server/search/filters.ts'
-import type { NewsKind } from '#server/search/news.ts'
-import { type RelativeDays, filterOn } from '#server/search/relative-days.ts'
 import type { DealFilter, DealSort, SortField } from '#server/search/wire.ts'
 import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
 import { textOfDays } from './date-text.ts'

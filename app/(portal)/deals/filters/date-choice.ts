@@ -1,5 +1,5 @@
 import type { TimeField } from '#server/deals/columns.ts'
-import { type NewsKind, newsKinds, newsLabels } from '#server/search/news.ts'
+import { type NewsKind, newsKinds, newsLabels } from '#server/search/filters.ts'
 import type { Patch } from '../active-filters.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from '../field-labels.ts'
 import type { FilterState } from '../query.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DealMap } from '#server/search/map/wire.ts'
+import type { DealMap } from '#server/search/wire.ts'
 import { levelOf, mapTotal, stateOfFilter, statesOf } from './places.ts'
 
 const county = (id: string, place: string, state: string, count: number) => ({

@@ -1,5 +1,4 @@
-import type { CountyFigure, DealMap, DealPoint, Placed } from '#server/search/map/wire.ts'
-import type { DealFilter } from '#server/search/wire.ts'
+import type { CountyFigure, DealMap, DealPoint, Placed, DealFilter } from '#server/search/wire.ts'
 import { stateCodeOf } from '#server/values/states.ts'
 
 /** A county or state with its deals. */

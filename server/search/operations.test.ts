@@ -12,11 +12,10 @@ import type { Services } from '../runtime/services.ts'
 import { utc } from '../values/zone.ts'
 import { saveView } from '../views/store.ts'
 import { readMatching } from './export-store.ts'
+import { filterOf, searchDeals } from './operations.ts'
 import { type ParameterValues, readFilter } from './parameters.ts'
-import { resolveQuery } from './resolve-query.ts'
+import { resolveQuery, readViewFilter } from './resolve-query.ts'
 import { searchRouter } from './router.ts'
-import { filterOf, searchDeals } from './search-deals.ts'
-import { readViewFilter } from './view-filter.ts'
 import { type DealFilter, initialSort } from './wire.ts'
 
 let database: TestDatabase

@@ -1,21 +1,13 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
-import { isWithin } from '../../accounts/tenant-store.ts'
-import { countScanLimit } from '../../deals/policy.ts'
-import type { Area } from '../../values/point.ts'
-import { firstOfFew, candidateQueries } from '../candidate-queries.ts'
-import { type Query, conditionOf } from '../condition-store.ts'
-import {
-  type CountAmong,
-  countedBy,
-  firstDeals,
-  withMatches,
-  readDealCount,
-  scanMax,
-} from '../count-store.ts'
-import { someOfEachCounty } from '../place-store.ts'
-import type { TotalsKind } from '../totals/read-totals.ts'
-import type { DealSnapshot } from '../totals/store.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { countScanLimit } from '../deals/policy.ts'
+import type { Area } from '../values/point.ts'
+import { firstOfFew, candidateQueries } from './candidate-store.ts'
+import { type Query, conditionOf, someOfEachCounty } from './condition-store.ts'
+import { type CountAmong, countedBy, firstDeals, withMatches, readDealCount, scanMax } from './count-store.ts'
+import type { TotalsKind } from './read-totals.ts'
+import type { DealSnapshot } from './totals-store.ts'
 import type { DealPoint, DealPoints, Placed } from './wire.ts'
 
 /** Deals in a county. The county is null for deals outside all counties. */

@@ -1,9 +1,9 @@
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
-import type { TenantScope } from '../../accounts/partner.ts'
-import { listIdOf } from '../../deals/list-store.ts'
-import type { JobData } from '../../jobs/kinds.ts'
-import { sendJobs } from '../../jobs/send-store.ts'
-import type { Zone } from '../../values/zone.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { listIdOf } from '../deals/list-store.ts'
+import type { JobData } from '../jobs/kinds.ts'
+import { sendJobs } from '../jobs/send-store.ts'
+import type { Zone } from '../values/zone.ts'
 import {
   type DealSnapshot,
   type Reader,
@@ -17,8 +17,11 @@ import {
   restTotals,
   saveTotals,
   withListSnapshot,
-} from './store.ts'
-import { countedAtOnceMax, isCurrent, restMs, staleMs } from './totals.ts'
+  countedAtOnceMax,
+  isCurrent,
+  restMs,
+  staleMs,
+} from './totals-store.ts'
 
 /** Totals that can be stored, with `T` as JSON. */
 export interface TotalsKind<T> {

@@ -5,11 +5,11 @@ import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import { writeRecords } from '#e2e/write-records.ts'
-import { ownerOf, type PartnerId } from '../../accounts/partner.ts'
-import { insertPartner } from '../../accounts/store.ts'
-import { type Zone, utc } from '../../values/zone.ts'
+import { ownerOf, type PartnerId } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
+import { type Zone, utc } from '../values/zone.ts'
 import { type TotalsKind, countOutdated, readTotals, renewTotals, warmTotals } from './read-totals.ts'
-import { listOutdatedTotals } from './store.ts'
+import { countMaxMs, isCurrent, listOutdatedTotals, restMs } from './totals-store.ts'
 
 let database: TestDatabase
 let otherProcess: Database
@@ -428,4 +428,14 @@ describe('the worker for totals', () => {
     await renew(kind)
     expect(await count()).toBe(0)
   })
+})
+
+test('totals are outdated if the list has an earlier revision, as after restoring a backup', () => {
+  expect(isCurrent({ revision: 7, validUntil: null }, 6, new Date())).toBe(false)
+})
+
+test('computing totals takes at most a tenth of the time', () => {
+  expect(restMs(20)).toBe(5000)
+  expect(restMs(1300)).toBe(13_000)
+  expect(restMs(countMaxMs)).toBe(10 * countMaxMs)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordsToLookUp } from './index-search.ts'
+import { wordsToLookUp } from './candidate-store.ts'
 
 const words = ['maria', 'g']
 
