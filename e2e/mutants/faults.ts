@@ -160,7 +160,7 @@ const rules: Fault[] = [
     tests: ['milestones'],
   },
   {
-    file: 'server/deals/milestones/expected.ts',
+    file: 'server/deals/milestones/payment.ts',
     find: 'isSlow: isNow && now.days > days.slow',
     replace: 'isSlow: now.days > days.slow',
     tests: ['milestones'],
@@ -218,7 +218,7 @@ const tenants: Fault[] = [
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
   },
   {
-    file: 'server/deals/event-page-store.ts',
+    file: 'server/deals/event-store.ts',
     find: 'where partner_id = ${partnerId} and sequence > ${from}',
     replace: 'where sequence > ${from}',
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
@@ -236,7 +236,7 @@ const tenants: Fault[] = [
     tests: ['server/search', 'server/house/tenancy.test.ts'],
   },
   {
-    file: 'server/deals/history-store.ts',
+    file: 'server/deals/event-store.ts',
     find: 'and ${isWithin(sql, tenant, sql`deals.partner_id`)}',
     replace: '',
     tests: ['server/deals', 'server/house/tenancy.test.ts'],

@@ -1,4 +1,4 @@
-import type { DataIssue } from '../deals/data-issue-kind.ts'
+import type { DataIssue } from '../deals/data-issue-rules.ts'
 import type { DealField } from '../deals/deal.ts'
 
 /** Data issues that concern a single deal, or several deals. */

@@ -1,4 +1,4 @@
-import { dataIssues } from '../deals/data-issue-kind.ts'
+import { dataIssues } from '../deals/data-issue-rules.ts'
 import type { DealField } from '../deals/deal.ts'
 import { z } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'

@@ -1,6 +1,6 @@
 import { pointOf } from '../values/point.ts'
 import { stateForm } from '../values/states.ts'
-import { dataIssues } from './data-issue-kind.ts'
+import { dataIssues, sizeOf } from './data-issue-rules.ts'
 import { addressKeyOf, dataIssuesOf } from './data-issue.ts'
 import {
   type DealField,
@@ -11,13 +11,12 @@ import {
   type TimeField,
   dealFields,
   fieldsOf,
+  valueFields,
 } from './deal.ts'
-import { sizeOf } from './implausible-value.ts'
 import type { StageMeaning } from './milestones/evidence.ts'
-import { inspectionOutcome } from './milestones/inspection.ts'
+import { inspectionOutcome } from './milestones/milestone.ts'
 import { statusOf } from './milestones/status.ts'
 import { truncate, fold, wordsThatFit } from './search-text.ts'
-import { valueFields } from './value-field.ts'
 
 export type { FlagField, TimeField } from './deal.ts'
 

@@ -1,8 +1,9 @@
 import { isOutsideState } from '../values/states.ts'
 import { dayMs } from '../values/units.ts'
-import { type DataIssue, dataIssues, fieldsOfIssue } from './data-issue-kind.ts'
-import type { DealField, DealRecord, KnownDeal } from './deal.ts'
 import {
+  type DataIssue,
+  dataIssues,
+  fieldsOfIssue,
   isImplausibleAmount,
   isImplausibleAmountText,
   isImplausiblePhone,
@@ -10,7 +11,8 @@ import {
   isImplausibleState,
   isImplausibleZip,
   implausibleDatesOf,
-} from './implausible-value.ts'
+} from './data-issue-rules.ts'
+import type { DealField, DealRecord, KnownDeal } from './deal.ts'
 import { stepsOf } from './milestones/status.ts'
 import { fold } from './search-text.ts'
 

@@ -1,3 +1,4 @@
+import type { ValueKind } from '../values/value.ts'
 /**
  * The type of a field. `money` is an amount in dollars with at most two decimals, `flag` is a boolean that is
  * never null, and `time` is an ISO 8601 instant in UTC with milliseconds.
@@ -182,3 +183,61 @@ export const fieldsOf = <Kind extends FieldKind>(kind: Kind) =>
 export type FlagField = FieldOf<'flag'>
 
 export type TimeField = FieldOf<'time'>
+
+/** Text fields that can be filtered by value, in addition to stage, pipeline and state. */
+export const valueFields = [
+  'city',
+  'utilityName',
+  'closerName',
+  'lender',
+  'moduleType',
+  'inverterType',
+  'battery',
+] as const satisfies readonly DealField[]
+export type ValueField = (typeof valueFields)[number]
+
+/** Kinds of text fields that do not contain plain text. */
+const ofTexts: Partial<Record<DealField, ValueKind>> = {
+  zipCode: 'numericText',
+  primaryPhone: 'numericText',
+  hoaNumber: 'numericText',
+  adderPpw: 'numericText',
+  systemSize: 'size',
+  numberOfBatteries: 'numericText',
+  numberOfInverters: 'numericText',
+  numberOfModules: 'numericText',
+  loanAmount: 'numericText',
+  designToolAProjectId: 'numericText',
+  designToolBProjectId: 'numericText',
+  designToolCProjectId: 'numericText',
+  stageId: 'numericText',
+  pipelineId: 'numericText',
+  proposalLink: 'link',
+  hicAgreement: 'fileId',
+}
+
+const ofKinds = {
+  int64: 'id',
+  text: 'text',
+  double: 'number',
+  money: 'number',
+  flag: 'flag',
+  time: 'time',
+} as const
+
+/**
+ * Returns the kind of value that a field such as `amount`, `owner.email` or `partner` contains. Returns null
+ * for an entire person or an unknown field.
+ */
+export function valueKindOf(field: string): ValueKind | null {
+  if (field === 'partner') return 'text'
+  const [name, part, ...rest] = field.split('.') as [string, ...string[]]
+  if (!Object.hasOwn(dealFields, name) || rest.length > 0) return null
+  const { kind } = dealFields[name as DealField]
+  if (part === undefined) return kind === 'person' ? null : (ofTexts[name as DealField] ?? ofKinds[kind])
+  if (kind !== 'person') return null
+  if (part === 'name') return 'text'
+  return Object.hasOwn(personFields, part)
+    ? ofKinds[personFields[part as keyof typeof personFields].kind]
+    : null
+}

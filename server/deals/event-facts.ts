@@ -1,9 +1,9 @@
 import { parseJson } from '../values/int64.ts'
 import { stateForm } from '../values/states.ts'
 import type { Change } from './change.ts'
+import { sizeOf } from './data-issue-rules.ts'
 import { type DealField, type DealRecord, type KnownDeal, dealFields } from './deal.ts'
 import { type EventType, isTechnical } from './event.ts'
-import { sizeOf } from './implausible-value.ts'
 import { truncate } from './search-text.ts'
 import { textMaxLength } from './written-columns.ts'
 

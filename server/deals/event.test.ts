@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId } from '../accounts/partner.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { int64Max } from '../values/int64.ts'
-import { renderEvent, withIds } from './event.ts'
-import { renderDeal } from './render.ts'
+import { writeDeals } from './deal-writer.ts'
+import type { DealRecord } from './deal.ts'
+import { readHistory, readObserved } from './event-store.ts'
+import { notObserved, withObserved, renderEvent, withIds } from './event.ts'
+import { parseKnown, renderDeal } from './render.ts'
+import { readKnownDeal } from './store.ts'
 
 const event: Parameters<typeof renderEvent>[0] = {
   type: 'deal.updated',
@@ -22,4 +29,62 @@ test('the body has the time up to which the CRM was read, if there are sources',
 test('the body of an older version is completed with the missing ids', () => {
   expect(withIds(body)).toBe(body)
   expect(withIds(body.replace('"id":"12","dealId":"9223372036854775807",', ''))).toBe(body)
+})
+
+let database: TestDatabase
+let partnerId: PartnerId
+beforeAll(async () => {
+  database = await createTestDatabase()
+  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id as PartnerId
+})
+afterAll(() => database.drop())
+
+const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T08:00:00.000Z`
+
+let id = 0n
+/** Writes a new deal and later changes on these days. Returns the deal's times as shown in the portal. */
+async function timesOf(...changes: [at: number, record: Partial<DealRecord>][]) {
+  const { db } = database
+  id++
+  for (const [at, record] of changes)
+    await writeDeals(db, [{ record: { id, ...record }, partnerId }], { now: new Date(day(at)), events: true })
+  const observed = (await readObserved(db, partnerId, [id])).get(id) ?? notObserved
+  const json = (await readKnownDeal(db, partnerId, id))!
+  const { timeInCurrentStage, lastModified, seenAt } = withObserved({ ...parseKnown(json, null), observed })
+  return { timeInCurrentStage, lastModified, seenAt }
+}
+
+test('uses the time when the portal saw a stage change if the CRM has none', async () => {
+  expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP' }], [9, { amount: 1 }])).toEqual({
+    timeInCurrentStage: day(5),
+    lastModified: day(9),
+    seenAt: day(5),
+  })
+  const own = { timeInCurrentStage: day(1), lastModified: day(2) }
+  expect(await timesOf([1, { stage: 'CAD', ...own }], [5, { stage: 'NTP' }])).toMatchObject({
+    timeInCurrentStage: day(5),
+    lastModified: day(5),
+  })
+})
+
+test.each([4, 6])("uses the CRM's stage time, day %i, if it changed with the stage on day 5", async (at) => {
+  const own = { timeInCurrentStage: day(at), lastModified: day(at) }
+  expect(await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP', ...own }])).toMatchObject(own)
+})
+
+test('before the first move, the time in a stage is counted from when the deal was added', async () => {
+  expect(await timesOf([1, { stage: 'CAD' }], [3, { amount: 1 }])).toEqual({
+    timeInCurrentStage: null,
+    lastModified: day(3),
+    seenAt: day(1),
+  })
+})
+
+test('the history and observed times of a deal are hidden from other partners', async () => {
+  const { db } = database
+  await timesOf([1, { stage: 'CAD' }], [5, { stage: 'NTP' }])
+  expect((await readHistory(db, partnerId, id, null, 9)).entries).toHaveLength(2)
+  const other = (await insertPartner(db, 'other', 'Other'))!.id
+  expect((await readHistory(db, other, id, null, 9)).entries).toEqual([])
+  expect((await readObserved(db, other, [id])).size).toBe(0)
 })

@@ -5,12 +5,11 @@ import { pageAnswerMaxBytes } from '../access/answer-size.ts'
 import { preparedOutput, scoped } from '../access/procedure.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { Prepared } from '../values/prepared.ts'
-import { type ListPlace, formatCursor } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { readPage, readPageAfter } from './page-store.ts'
 import { renderVersion } from './render.ts'
 import { readDeal, readRevision } from './store.ts'
-import { WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
+import { type ListPlace, formatCursor, WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
 
 /** REST operations for deals. */
 export const dealOperations = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatCursor } from './list-cursor.ts'
 import { pageLinks } from './operations.ts'
+import { formatCursor } from './wire.ts'
 
 const url = 'https://deals.example.com/api/deals'
 

@@ -1,9 +1,9 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import type { ListPlace } from './list-cursor.ts'
 import { listIdOf } from './list-store.ts'
 import { rerender, renderVersion } from './render.ts'
+import type { ListPlace } from './wire.ts'
 
 /** A page of a list: its deals as JSON, separated by commas, and the number of deals in the entire list. */
 export interface StoredPage {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, describe } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
@@ -6,11 +6,11 @@ import { insertPartner } from '../accounts/store.ts'
 import { int64Max, int64Min } from '../values/int64.ts'
 import { writeDeals } from './deal-writer.ts'
 import type { DealRecord } from './deal.ts'
-import { readEvents } from './event-page-store.ts'
+import { readEvents } from './event-store.ts'
 import { readPage } from './page-store.ts'
 import { deleteDeal } from './removal-store.ts'
 import { renderDeal } from './render.ts'
-import { readDeal, readModified, readRevision } from './store.ts'
+import { readPhones, setPhone, readDeal, readModified, readRevision } from './store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -264,4 +264,23 @@ test('a read without a proven tenant scope does not compile', () => {
     () => readModified(database.db, everyone as TenantScope, null, null, 10),
   ]
   expect(uncalled).toHaveLength(3)
+})
+
+test("returns the phone numbers of a deal's staff only to the deal's partner", async () => {
+  const { db } = database
+  const [one, other] = [await makePartner(), await makePartner()]
+  const id = ++lastId
+  const maria = { id: 7n, email: 'Maria@Bright.example', firstName: 'Maria', lastName: 'Alvarez' }
+  const record = { id, projectManager: maria, owner: { ...maria, id: 8n, email: 'ben@bright.example' } }
+  await write(record as never, one)
+  expect(await readPhones(db, one, id)).toEqual({})
+  await db.transaction(async (tx) => {
+    await setPhone(tx, 'maria@bright.example', '602 555 0100')
+    await setPhone(tx, 'maria@bright.example', '602 555 0147')
+    await setPhone(tx, 'elsewhere@bright.example', '602 555 0111')
+  })
+  expect(await readPhones(db, one, id)).toEqual({ 'maria@bright.example': '602 555 0147' })
+  expect(await readPhones(db, other, id)).toBeUndefined()
+  await db.transaction((tx) => setPhone(tx, 'maria@bright.example', null))
+  expect(await readPhones(db, one, id)).toEqual({})
 })

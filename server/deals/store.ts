@@ -1,10 +1,12 @@
-import { and, asc, eq, gt, lte, min, sql } from 'drizzle-orm'
+import { eq, inArray, and, asc, gt, lte, min, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { dealLists, deals, events } from '#db/schema/deals.ts'
-import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { staffPhones, dealLists, deals, events } from '#db/schema/deals.ts'
+import type { TenantScope, PartnerId } from '../accounts/partner.ts'
 import { within } from '../accounts/tenant-store.ts'
+import { roleFields } from './columns.ts'
 import { listIdOf } from './list-store.ts'
-import type { DealVersion } from './reconcile/reconcile.ts'
+import { staffKey } from './phone.ts'
+import type { DealVersion } from './reconcile.ts'
 import { rerender, renderVersion, withoutFlags } from './render.ts'
 
 /**
@@ -114,4 +116,38 @@ export async function readModified(
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
+}
+
+/**
+ * Returns the phone numbers of the staff of a deal by e-mail address (in lower case). Returns undefined if
+ * the tenant has no such deal.
+ */
+export async function readPhones(
+  db: Database,
+  tenant: TenantScope,
+  dealId: bigint,
+): Promise<Record<string, string> | undefined> {
+  const json = await readDeal(db, tenant, dealId)
+  if (json === undefined) return undefined
+  const deal = JSON.parse(json) as Record<string, { email?: string | null } | string | null>
+  const emails = roleFields.flatMap((role) => {
+    const person = deal[role]
+    return typeof person === 'object' && person?.email ? [staffKey(person.email)] : []
+  })
+  if (emails.length === 0) return {}
+  const rows = await db.select().from(staffPhones).where(inArray(staffPhones.email, emails))
+  return Object.fromEntries(rows.map(({ email, phone }) => [email, phone]))
+}
+
+/**
+ * Sets the phone number of a member of the staff; null removes the number.
+ * @system operators, for deals of all partners
+ */
+export async function setPhone(tx: Transaction, email: string, phone: string | null): Promise<void> {
+  if (phone === null) await tx.delete(staffPhones).where(eq(staffPhones.email, email))
+  else
+    await tx
+      .insert(staffPhones)
+      .values({ email, phone })
+      .onConflictDoUpdate({ target: staffPhones.email, set: { phone } })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ReconcileDeals } from '../deals/reconcile/wire.ts'
+import { ReconcileDeals } from '../deals/reconcile.ts'
 import { toApiError } from '../errors.ts'
 import { SetWebhook } from '../webhooks/wire.ts'
 import { rejectMisspelledKeys, rejectMisspelledParameters, similarName } from './known-names.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { removeOldUndoData } from '../deals/undo-data-store.ts'
+import { removeOldUndoData } from '../deals/row-store.ts'
 import type { ImportStorages } from './files/make-storages.ts'
 import { removeLeftRuns } from './files/remove-left-runs.ts'
 import { removeOldLeaving } from './leaving-store.ts'

@@ -1,4 +1,4 @@
-import { dataIssues } from '../deals/data-issue-kind.ts'
+import { dataIssues } from '../deals/data-issue-rules.ts'
 import { dataIssuesOf, implausibleFieldsOf } from '../deals/data-issue.ts'
 import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'

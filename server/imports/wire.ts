@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/slug.ts'
-import { type DataIssue, titleOfIssue } from '../deals/data-issue-kind.ts'
+import { type DataIssue, titleOfIssue } from '../deals/data-issue-rules.ts'
 import { encodingNames } from '../readers/encoding.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { RowId, text } from '../values/input.ts'

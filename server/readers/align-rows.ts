@@ -1,4 +1,4 @@
-import { valueKindOf } from '../deals/value-kind.ts'
+import { valueKindOf } from '../deals/deal.ts'
 import { type Cell, displayText } from '../records/cell.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally, type Content, isContent } from '../values/column.ts'

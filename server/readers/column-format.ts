@@ -1,4 +1,4 @@
-import { valueKindOf } from '../deals/value-kind.ts'
+import { valueKindOf } from '../deals/deal.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
 import { splitUnit } from '../values/size.ts'

@@ -1,4 +1,4 @@
-import { valueKindOf } from '../deals/value-kind.ts'
+import { valueKindOf } from '../deals/deal.ts'
 import { displayText } from '../records/cell.ts'
 import { trimmed } from '../values/clean.ts'
 import { isPlaceholder } from '../values/placeholder.ts'

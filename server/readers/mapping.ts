@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dealFields } from '../deals/deal.ts'
-import { valueKindOf } from '../deals/value-kind.ts'
+import { dealFields, valueKindOf } from '../deals/deal.ts'
 import { placeOfWords } from '../stages/place.ts'
 import { classifyStage, isMoving } from '../stages/stage.ts'
 import type { ColumnTally } from '../values/column.ts'

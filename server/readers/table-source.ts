@@ -1,6 +1,5 @@
-import { type FieldKind, dealFields, personFields } from '../deals/deal.ts'
-import { personOf } from '../deals/recorded-person.ts'
-import { valueKindOf } from '../deals/value-kind.ts'
+import { personOf } from '../deals/change.ts'
+import { type FieldKind, dealFields, personFields, valueKindOf } from '../deals/deal.ts'
 import { type Cell, type VisibleCell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
 import type { ReadCell } from '../records/reason.ts'
 import {

@@ -1,6 +1,5 @@
-import { type DealRecord, type FieldKind, dealFields, personFields } from '../deals/deal.ts'
-import { personOf } from '../deals/recorded-person.ts'
-import { valueKindOf } from '../deals/value-kind.ts'
+import { personOf } from '../deals/change.ts'
+import { type DealRecord, type FieldKind, dealFields, personFields, valueKindOf } from '../deals/deal.ts'
 import { notAnId } from '../values/id.ts'
 import { toInt64 } from '../values/int64.ts'
 import { toCents } from '../values/units.ts'

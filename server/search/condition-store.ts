@@ -2,7 +2,7 @@ import type { Fragment, ISql } from 'postgres'
 import { allOf, anyOf } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
-import { isAssignedTo } from '../deals/assignees/store.ts'
+import { isAssignedTo } from '../deals/assignee-store.ts'
 import {
   columnOf,
   flagsOf,
@@ -12,8 +12,8 @@ import {
   roleFields,
   rolesOf,
 } from '../deals/columns.ts'
+import type { ValueField } from '../deals/deal.ts'
 import { beginningWith, queryOfTerm, termsOf } from '../deals/search-text.ts'
-import type { ValueField } from '../deals/value-field.ts'
 import { isOnHold, isLost, isWon } from '../stages/stage.ts'
 import { stateOfCounty } from '../values/counties.ts'
 import type { Area } from '../values/point.ts'

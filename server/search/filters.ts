@@ -1,4 +1,5 @@
 import type { FlagField, RoleField, TimeField } from '../deals/columns.ts'
+import type { ValueField } from '../deals/deal.ts'
 import type { StepNow } from '../deals/milestones/flow.ts'
 import {
   sequentialLabels,
@@ -7,7 +8,6 @@ import {
   reachLabels,
   stepLabels,
 } from '../deals/milestones/labels.ts'
-import type { ValueField } from '../deals/value-field.ts'
 import type { Area } from '../values/point.ts'
 import type { DayRange } from './step-store.ts'
 

@@ -1,6 +1,5 @@
 import { type FlagField, flagFields, timeFields } from '../deals/columns.ts'
-import { type DealField, dealFields } from '../deals/deal.ts'
-import { valueFields } from '../deals/value-field.ts'
+import { type DealField, dealFields, valueFields } from '../deals/deal.ts'
 import { nearestName } from '../values/nearest-name.ts'
 import { stateForm } from '../values/states.ts'
 import { toTime } from '../values/time.ts'

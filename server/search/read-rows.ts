@@ -4,8 +4,10 @@ import { type Partner, zoneOfPartner } from '../accounts/store.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { portionsOf } from '../admission/portions.ts'
-import { readAssigneeNames } from '../deals/assignees/store.ts'
+import { readAssigneeNames } from '../deals/assignee-store.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
+import { readObserved } from '../deals/event-store.ts'
+import { type Observed, notObserved, withObserved } from '../deals/event.ts'
 import {
   type Derived,
   type DerivedColumn,
@@ -15,10 +17,8 @@ import {
   derivedColumns,
   derivedNames,
   type ReadUsual,
-} from '../deals/derived-columns.ts'
-import { readObserved } from '../deals/history-store.ts'
-import type { UsualSteps } from '../deals/milestones/expected.ts'
-import { type Observed, notObserved, withObserved } from '../deals/observed.ts'
+} from '../deals/milestones/derived-columns.ts'
+import type { UsualSteps } from '../deals/milestones/payment.ts'
 import { renderValue, parseKnown } from '../deals/render.ts'
 import { type StageOf, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { readPartner, zoneOfPartner } from '../accounts/store.ts'
-import { me } from '../deals/assignees/store.ts'
+import { me } from '../deals/assignee-store.ts'
 import { ApiError } from '../errors.ts'
 import { loadCounties } from '../values/counties.ts'
 import { stateForm } from '../values/states.ts'

@@ -1,5 +1,5 @@
 import { type DealField, dealFields } from '../deals/deal.ts'
-import type { DerivedColumn } from '../deals/derived-columns.ts'
+import type { DerivedColumn } from '../deals/milestones/derived-columns.ts'
 import { blockerText, responsibleText } from '../deals/milestones/labels.ts'
 import type { RelativeDays } from '../search/filter-text.ts'
 import type { FilterInput } from '../search/filters.ts'

@@ -1,6 +1,5 @@
-import { type DealField, dealFields } from '../deals/deal.ts'
-import { personOf as namedPerson } from '../deals/recorded-person.ts'
-import { valueKindOf } from '../deals/value-kind.ts'
+import { personOf as namedPerson } from '../deals/change.ts'
+import { type DealField, dealFields, valueKindOf } from '../deals/deal.ts'
 import type { Fault } from '../records/reason.ts'
 import { referenceOf, referredPerson } from '../records/record.ts'
 import { parseInt64, parseJson } from '../values/int64.ts'

@@ -1,10 +1,11 @@
+import { z } from 'zod'
 import type { Actor, SignedIn } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { router, scoped } from '../access/procedure.ts'
 import { lockMember } from '../accounts/limits/limit-store.ts'
 import { ApiError, notFound } from '../errors.ts'
+import { RowId, line, text } from '../values/input.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
-import { RemoveView, RenameView, SaveView } from './wire.ts'
 
 /** Maximum number of views per user, to keep the list manageable. */
 const viewsMax = 100
@@ -14,6 +15,20 @@ function personOf(actor: Actor): SignedIn {
   if (actor.user === null) throw new ApiError('FORBIDDEN', 'Views are for people who are signed in')
   return actor.user
 }
+
+const name = line(80).min(1, { error: 'must not be empty' })
+
+/** A view to create, or to replace if the user has a view of the same name. */
+const SaveView = z.object({
+  name,
+  /** Query string of the deals page, without the question mark. */
+  query: text(4000),
+  isShared: z.boolean(),
+})
+
+const RenameView = z.object({ id: RowId, name })
+
+const RemoveView = z.object({ id: RowId })
 
 export const viewsRouter = router({
   list: scoped('deals:read').query(({ ctx: { db, actor } }) =>

@@ -4,8 +4,8 @@ import { createTestDatabase } from '#db/test-database.ts'
 import { endOthers } from '#db/test-reads.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { readEvents } from '../deals/event-page-store.ts'
-import { removeOldEvents } from '../deals/retention-store.ts'
+import { readEvents } from '../deals/event-store.ts'
+import { removeOldEvents } from '../deals/removal-store.ts'
 import { removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
 // Measures the database pages that each batch of a removal touches.

@@ -4,7 +4,7 @@ import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { removeOldEvents } from '../deals/retention-store.ts'
+import { removeOldEvents } from '../deals/removal-store.ts'
 import { readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 

@@ -1,5 +1,5 @@
 import { formatIn } from '#app/ui/format.ts'
-import type { DerivedColumn } from '#server/deals/derived-columns.ts'
+import type { DerivedColumn } from '#server/deals/milestones/derived-columns.ts'
 import { blockerText, responsibleText } from '#server/deals/milestones/labels.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { type Zone, dayOf } from '#server/values/zone.ts'

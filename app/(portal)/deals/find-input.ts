@@ -1,5 +1,5 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DerivedColumn } from '#server/deals/derived-columns.ts'
+import type { DerivedColumn } from '#server/deals/milestones/derived-columns.ts'
 import { nameFields } from './deal-name.ts'
 import { derivedColumn } from './derived-columns.ts'
 import { type ColumnId, type DealsState, columnsOf, filterOf, sortOf, standardColumnsFor } from './query.ts'

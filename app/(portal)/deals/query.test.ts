@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { valueFields } from '#server/deals/value-field.ts'
+import { valueFields } from '#server/deals/deal.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames } from '#server/search/filters.ts'
 import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
 import { activeFilters, filterWithout } from './active-filters.ts'

@@ -11,9 +11,8 @@ import {
 import { cutText } from '#app/cut-text.ts'
 import { parseAsSort } from '#app/parse-as-sort.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
-import type { DealField } from '#server/deals/deal.ts'
+import { type DealField, type ValueField, valueFields } from '#server/deals/deal.ts'
 import type { StepNow } from '#server/deals/milestones/flow.ts'
-import { type ValueField, valueFields } from '#server/deals/value-field.ts'
 import {
   parseArea,
   parseFilter,

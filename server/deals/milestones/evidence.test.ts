@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test, describe } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { erase, randomFrom } from '#e2e/erased-deals.ts'
 import { sequentialSteps, indexOfStep } from '../../stages/place.ts'
@@ -6,11 +6,11 @@ import { classifyStage } from '../../stages/stage.ts'
 import { dayMs } from '../../values/units.ts'
 import { dayNumberOf, utc } from '../../values/zone.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deal.ts'
-import { evidenceOf, progressOf } from './evidence.ts'
-import { expectedSteps } from './expected.ts'
+import { isServiceTicket, evidenceOf, progressOf } from './evidence.ts'
 import { flowSteps, stepNow } from './flow.ts'
 import { blockerOf } from './money.ts'
 import { nextStepOf } from './next-step.ts'
+import { expectedSteps } from './payment.ts'
 import { statusOf } from './status.ts'
 import { type Step, countSteps, isOpen, timelineOf } from './timeline.ts'
 
@@ -262,4 +262,32 @@ test('all statements about 10,000 incomplete deals are also true for the complet
   // A portal that claims nothing would pass too. Most open deals in a process stage have a known blocker.
   expect(said.holds).toBeGreaterThan(said.total / 5)
   expect(said.gates).toBeGreaterThanOrEqual(said.holds)
+})
+
+test.each([
+  ['Service', true],
+  ['Customer Service', true],
+  ['service tickets', true],
+  ['Warranty & Repairs', true],
+  ['O&M', true],
+  ['Post-Install Service', true],
+  ['Residential Solar', false],
+  ['Service Upgrade', false],
+  ['Full Service Solar', false],
+  ['Tickets', false],
+  ['', false],
+  [null, false],
+])('the pipeline %j is for service tickets: %s', (pipeline, isService) => {
+  expect(isServiceTicket({ pipeline, stage: 'Scheduled' })).toBe(isService)
+})
+
+test.each([
+  [null, 'Service Complete', true],
+  ['', 'service requested', true],
+  [null, 'Complete', false],
+  [null, 'Service Upgrade', false],
+  [null, null, false],
+  ['Residential', 'Service Scheduled', false],
+])('in the pipeline %j, the stage %j is for service tickets: %s', (pipeline, stage, isService) => {
+  expect(isServiceTicket({ pipeline, stage })).toBe(isService)
 })

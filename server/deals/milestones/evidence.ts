@@ -8,10 +8,8 @@ import {
 import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
 import { msOf } from '../../values/time.ts'
 import { passesAt, isPast } from '../../values/zone.ts'
-import type { DealRecord, FlagField, KnownDeal, TimeField } from '../deal.ts'
-import { inspectionOutcome } from './inspection.ts'
-import { milestoneOf, milestoneOfStep } from './milestone.ts'
-import { isServiceTicket } from './service.ts'
+import type { KnownDeal, DealRecord, FlagField, TimeField } from '../deal.ts'
+import { inspectionOutcome, milestoneOf, milestoneOfStep } from './milestone.ts'
 
 /** The part of a stage that determines a deal's progress. */
 export type StageMeaning = Pick<Stage, 'kind' | 'place'>
@@ -189,4 +187,36 @@ function nextDateOf(deal: KnownDeal, nowMs: number): number | null {
     return at > nowMs ? [at] : []
   })
   return ahead.length === 0 ? null : Math.min(...ahead)
+}
+
+const core = new Set([
+  'service',
+  'services',
+  'servicing',
+  'repair',
+  'repairs',
+  'warranty',
+  'maintenance',
+  'om',
+])
+const around = new Set(
+  'and call calls case cases customer field job jobs order orders pipeline post install request requests solar support ticket tickets work'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Returns true if a deal is a service ticket, which is never paid. Pipelines such as `Service` or `Warranty &
+ * Repairs` contain service tickets; if the pipeline is unknown, a stage such as `Service Scheduled` decides.
+ * Pipelines for other work, such as `Service Upgrade`, do not count.
+ */
+export function isServiceTicket({ pipeline, stage }: Pick<KnownDeal, 'pipeline' | 'stage'>): boolean {
+  if (!pipeline) return /^\s*service (?:complete|request|schedule|ticket|call)/i.test(stage ?? '')
+  const words =
+    pipeline
+      .slice(0, 100)
+      .toLowerCase()
+      .replaceAll(/o ?& ?m\b/g, 'om')
+      .match(/[a-z]+/g) ?? []
+  return words.some((word) => core.has(word)) && words.every((word) => core.has(word) || around.has(word))
 }

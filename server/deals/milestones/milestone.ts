@@ -1,6 +1,5 @@
 import type { AwaitedStep } from '../../stages/place.ts'
 import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
-import { isFailure } from './inspection.ts'
 
 /** Whether a milestone's date is its begin, its plan or its end. */
 export type Part = 'begin' | 'plan' | 'end'
@@ -215,4 +214,25 @@ export function milestonesOf(deal: KnownDeal, waitsForHoa = false): Milestone[] 
     had.findIndex((milestone) => milestone.name === name),
   ) as [number, number]
   return had.with(inspection, had[reInstall]!).with(reInstall, had[inspection]!)
+}
+
+/** Returns true if an inspection result, which is free text, means that the inspection failed. */
+export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
+
+/** The fields that record inspection results. */
+type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'
+
+/**
+ * Returns the outcome of the last inspection, or null if there was none. If a re-inspection was requested and
+ * has no result yet, the inspection failed.
+ */
+export function inspectionOutcome({
+  inspectionResults,
+  reInspectionResults,
+  reInspectionRequested,
+}: { [Name in Inspected]?: string | null }): 'passed' | 'failed' | null {
+  if (reInspectionResults) return isFailure(reInspectionResults) ? 'failed' : 'passed'
+  if (reInspectionRequested != null) return 'failed'
+  if (!inspectionResults) return null
+  return isFailure(inspectionResults) ? 'failed' : 'passed'
 }

@@ -1,8 +1,7 @@
 import type { AwaitedStep } from '../../stages/place.ts'
 import { isClosed, isOnHold, isWon } from '../../stages/stage.ts'
 import type { KnownDeal, TimeField } from '../deal.ts'
-import { type Evidence, type StageMeaning, evidenceOf } from './evidence.ts'
-import { isServiceTicket } from './service.ts'
+import { type Evidence, type StageMeaning, evidenceOf, isServiceTicket } from './evidence.ts'
 
 /**
  * The gates that a deal passes before it is paid, in order: `m1` (before M1), `install` (M1 reached, not

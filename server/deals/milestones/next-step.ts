@@ -1,10 +1,10 @@
 import type { AwaitedStep } from '../../stages/place.ts'
-import { isClosed } from '../../stages/stage.ts'
+import { type StageKind, isClosed, isOnHold } from '../../stages/stage.ts'
 import type { Zone } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
 import { type StageMeaning, evidenceOf } from './evidence.ts'
 import { type MilestoneName, awaitedText, milestoneOf } from './milestone.ts'
-import { type Step, endStepOf, isOpen, timelineOf } from './timeline.ts'
+import { type Step, awaitedSteps, endStepOf, isOpen, timelineOf } from './timeline.ts'
 
 /** The next step of a deal in lists: overdue, planned, without a date, or unknown. */
 export type NextStep =
@@ -62,4 +62,22 @@ function labelOfOpen(steps: OpenStep[], awaited: AwaitedStep | null): string | n
   if (step === undefined) return null
   const text = awaited === 'permitSubmission' ? 'permit submission' : awaitedText(step.name)
   return text[0]!.toUpperCase() + text.slice(1)
+}
+
+/** How urgent a step is. */
+type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
+
+/** The steps that a deal waits for: first the next step, then parallel steps that are running or late. */
+export interface Awaited {
+  urgency: Urgency
+  steps: Step[]
+}
+
+/** Returns the steps that a deal waits for in a stage of this kind, or [] if the stage is on hold. */
+export function waitsFor(stageKind: StageKind, timeline: Step[]): Awaited {
+  if (isClosed(stageKind)) return { urgency: 'over', steps: [] }
+  if (isOnHold(stageKind)) return { urgency: 'resting', steps: [] }
+  const steps = awaitedSteps(timeline)
+  if (steps.length === 0) return { urgency: 'unknown', steps }
+  return { urgency: steps.some(({ state }) => state === 'late') ? 'late' : 'waiting', steps }
 }

@@ -3,9 +3,9 @@ import { isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
 import { msOf } from '../../values/time.ts'
 import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../values/zone.ts'
 import type { KnownDeal } from '../deal.ts'
-import { type Evidence, type StageMeaning, evidenceOf, needsStep } from './evidence.ts'
-import { inspectionOutcome } from './inspection.ts'
+import { type Evidence, type StageMeaning, evidenceOf, needsStep, isServiceTicket } from './evidence.ts'
 import {
+  inspectionOutcome,
   type Milestone,
   type MilestoneName,
   type Part,
@@ -13,7 +13,6 @@ import {
   milestoneOfStep,
   milestonesOf,
 } from './milestone.ts'
-import { isServiceTicket } from './service.ts'
 
 /**
  * The state of a step: `done` (possibly on an unknown day), `running` (begun), `planned` (for a future day),

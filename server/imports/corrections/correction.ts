@@ -1,4 +1,4 @@
-import { valueKindOf } from '../../deals/value-kind.ts'
+import { valueKindOf } from '../../deals/deal.ts'
 import type { Fault } from '../../records/reason.ts'
 import type { RecordSource } from '../../records/record-source.ts'
 import { idOfRecord } from '../../records/record.ts'

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { everyone } from '../../access/actor.ts'
 import type { AuditContext } from '../../access/audited.ts'
 import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
-import { readEvents } from '../../deals/event-page-store.ts'
+import { readEvents } from '../../deals/event-store.ts'
 import { readOldestSequence } from '../../deals/store.ts'
 import { ApiError } from '../../errors.ts'
 import {

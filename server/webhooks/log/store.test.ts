@@ -6,7 +6,7 @@ import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '
 import { everyone } from '../../access/actor.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
-import { readEvents } from '../../deals/event-page-store.ts'
+import { readEvents } from '../../deals/event-store.ts'
 import {
   type EndpointName,
   leaseDue,

@@ -3,7 +3,7 @@
 import { ExternalLink, type LucideIcon, Mail, MapPin, Phone } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import type { Person } from '#server/deals/deal.ts'
-import { staffKey } from '#server/deals/phones/phone.ts'
+import { staffKey } from '#server/deals/phone.ts'
 import { hourMs } from '#server/values/units.ts'
 import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
 

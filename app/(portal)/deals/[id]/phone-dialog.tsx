@@ -5,7 +5,7 @@ import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
-import { SetStaffPhone } from '#server/deals/phones/wire.ts'
+import { SetStaffPhone } from '#server/deals/phone.ts'
 
 /** Sets the phone number of a staff member for all deals. */
 export function PhoneDialog({

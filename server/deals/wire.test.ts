@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCursor, parseCursor } from './list-cursor.ts'
+import { formatCursor, parseCursor } from './wire.ts'
 
 test('parses its own output, which needs no escaping in a URL', () => {
   const cursor = { page: 2_147_483_647, closings: 12, position: 4_000_000_123 }

@@ -1,13 +1,12 @@
-import type { TenantScope } from '../accounts/partner.ts'
-import { type Zone, dayOf } from '../values/zone.ts'
-import type { KnownDeal } from './deal.ts'
-import { type StageMeaning, evidenceOf } from './milestones/evidence.ts'
-import { type UsualSteps, expectedSteps } from './milestones/expected.ts'
-import { stepNow } from './milestones/flow.ts'
-import { type DealBlocker, blockerOf } from './milestones/money.ts'
-import { type NextStep, nextStepOf } from './milestones/next-step.ts'
-import { type DealPayment, paymentOf } from './milestones/payment.ts'
-import { timelineOf } from './milestones/timeline.ts'
+import type { TenantScope } from '../../accounts/partner.ts'
+import { type Zone, dayOf } from '../../values/zone.ts'
+import type { KnownDeal } from '../deal.ts'
+import { type StageMeaning, evidenceOf } from './evidence.ts'
+import { stepNow } from './flow.ts'
+import { type DealBlocker, blockerOf } from './money.ts'
+import { type NextStep, nextStepOf } from './next-step.ts'
+import { type UsualSteps, expectedSteps, type DealPayment, paymentOf } from './payment.ts'
+import { timelineOf } from './timeline.ts'
 
 /** Returns the usual durations of the steps of the tenant's deals, or null until they have been computed. */
 export type ReadUsual = (tenant: TenantScope, zone: Zone) => Promise<UsualSteps | null>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { dataIssuesOf } from './data-issue.ts'
 import {
   implausibleDatesOf,
   isImplausibleAmount,
@@ -9,7 +8,8 @@ import {
   isImplausibleSize,
   isImplausibleState,
   isImplausibleZip,
-} from './implausible-value.ts'
+} from './data-issue-rules.ts'
+import { dataIssuesOf } from './data-issue.ts'
 import { amountMax, sizeMaxKw } from './policy.ts'
 
 const [blank, endless] = [' '.repeat(10_000), '9'.repeat(100_000)]

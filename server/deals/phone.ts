@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { line } from '../values/input.ts'
 /** Returns the e-mail address that identifies a member of the staff, trimmed and in lower case. */
 export const staffKey = (email: string) => email.trim().toLowerCase()
 
@@ -8,3 +10,9 @@ export function isPhone(text: string): boolean {
   const digits = number.replaceAll(/\D/g, '').length
   return digits >= 5 && digits <= 15 && (extension === '' || /^(?:x|ext\.?) ?\d{1,8}$/i.test(extension))
 }
+
+/** The phone number of a member of the staff; null removes the number. */
+export const SetStaffPhone = z.object({
+  email: line(254).refine((email) => email.includes('@'), { error: 'must be an e-mail address' }),
+  phone: line(40).refine(isPhone, { error: 'must be a phone number' }).nullable(),
+})

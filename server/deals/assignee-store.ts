@@ -1,11 +1,11 @@
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
-import type { PartnerId, TenantScope } from '../../accounts/partner.ts'
-import { isWithin } from '../../accounts/tenant-store.ts'
-import { sendJob } from '../../jobs/send-store.ts'
-import { changesOf } from '../../live/change.ts'
-import { notifyChanges } from '../../live/store.ts'
-import { narrowMax } from '../policy.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/tenant-store.ts'
+import { sendJob } from '../jobs/send-store.ts'
+import { changesOf } from '../live/change.ts'
+import { notifyChanges } from '../live/store.ts'
+import { narrowMax } from './policy.ts'
 
 /**
  * The filter value for the viewer. With this value in a shared view, each team member sees their own deals.
