@@ -12,14 +12,12 @@ import { narrowMax } from './policy.ts'
  */
 export const me = 'me'
 
-/** A member of a partner's team who can be assigned deals. */
 export interface Colleague {
   id: number
   name: string
   email: string
 }
 
-/** Deals with their assignees; null for unassigned deals. */
 export interface Assignment {
   ids: bigint[]
   userId: number | null
@@ -131,7 +129,6 @@ interface AssigneeFilter {
   viewerId?: number | undefined
 }
 
-/** Returns the condition that the assignee is one of these people. */
 function isAmong(sql: ISql, { assignees = [], viewerId = 0 }: AssigneeFilter): Fragment {
   const names = assignees.filter((name) => name !== '' && name !== me)
   const viewer = assignees.includes(me) ? viewerId : 0

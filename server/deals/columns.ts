@@ -95,7 +95,6 @@ export const allFlags = flagsOf(flagFields)
 /** The SQL condition for deals with data issues. Must match the partial indexes. */
 export const isImplausibleText = `(flags & ${flagsOf([...dataIssues])}) <> 0`
 
-/** Converts a field's name to a column name. */
 const snakeCase = (field: DealField) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Time fields whose column has the same name. */
@@ -108,7 +107,6 @@ export const datedFields = timeFields.filter((field) => !plainTimes.has(field))
 export const columnOf = (field: DealField) =>
   datedFields.includes(field as TimeField) ? `${snakeCase(field)}_at` : snakeCase(field)
 
-/** A person's name and e-mail address; the address may be empty. */
 export interface NamedPerson {
   name: string
   email: string

@@ -38,10 +38,8 @@ export type Outcome =
   | 'too long'
   | 'changed since'
 
-/** A deal before and after it is written. */
 export interface DealChange {
   id: bigint
-  /** The stored deal; undefined if the deal is new. */
   stored: StoredDeal | undefined
   partnerId: number | null
   deal: KnownDeal | DealRecord
@@ -72,7 +70,6 @@ export function decide(write: DealWrite, stored: StoredDeal | undefined): Decisi
   return isFitting ? decision : { outcome: 'too long' }
 }
 
-/** Returns true if a record sets any flag to null. */
 const takesFlags = (record: DealRecord) => flagFields.some((field) => record[field] === null)
 
 /** Returns the partner that would lose the deal by this write, or null. */

@@ -18,7 +18,6 @@ import { findPeople, keyOf, copyDeals, updateDeals, saveUndoData } from './row-s
 import { readStored, readVersions } from './stored-store.ts'
 import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns.ts'
 
-/** A write and the decision about it. */
 export interface PreparedWrite {
   outcome: Outcome
   /** The row to write; undefined if nothing needs to be written. */

@@ -171,7 +171,6 @@ export type DealRecord = { id: bigint; partner?: string | null } & {
 
 export type DealField = keyof typeof dealFields
 
-/** The names of all fields of a type. */
 export type FieldOf<Kind extends FieldKind> = {
   [Name in DealField]: (typeof dealFields)[Name]['kind'] extends Kind ? Name : never
 }[DealField]

@@ -13,7 +13,6 @@ import type { StoredDeal } from './stored-store.ts'
 /** The parts of a change from which events are created. */
 export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes'> & {
   stored: Pick<StoredDeal, 'partnerId'> | undefined
-  /** What filters compare, for events that are stored. */
   facts?: EventFacts | null
 }
 
@@ -102,7 +101,6 @@ const writeFacts = (sql: TransactionSql, rows: Record<string, unknown>[]) => sql
   insert into event_facts
   select * from json_populate_recordset(null::event_facts, ${JSON.stringify(rows)}::text::json)`
 
-/** The bodies of a partner's events after a sequence. */
 export interface StoredEvents {
   bodies: string[]
   /** The sequence of the newest event, or 0 if there are no events. */
@@ -192,7 +190,6 @@ async function beforeNewest(
   return before ?? last
 }
 
-/** A stored event about a deal; `changes` is JSON. */
 interface HistoryEntry {
   sequence: number
   type: EventType

@@ -85,7 +85,6 @@ export interface Observed {
   seenAt: string | null
 }
 
-/** A deal including the times observed by the portal. */
 export type ObservedDeal = KnownDeal & Pick<Observed, 'seenAt'>
 
 /** The times of a deal for which no changes were observed. */

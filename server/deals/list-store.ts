@@ -14,7 +14,6 @@ export const listIdOf = (tenant: TenantScope): number => (isEveryone(tenant) ? l
 /** Gaps are closed when there are more than this many, and more than one for every ten deals. */
 const gapsMax = 1000
 
-/** A deal in a list. */
 export interface ListedDeal {
   dealId: bigint
   listId: number

@@ -11,7 +11,6 @@ import { renderVersion } from './render.ts'
 import { readDeal, readRevision } from './store.ts'
 import { type ListPlace, formatCursor, WireDeal, DealPage, GetDeal, ListDeals } from './wire.ts'
 
-/** REST operations for deals. */
 export const dealOperations = {
   list: scoped('deals:read')
     .meta({

@@ -70,7 +70,6 @@ export const dealsRouter = router({
     return team.map((colleague) => ({ ...colleague, isMe: colleague.id === user.id }))
   }),
 
-  /** Returns the assignee of a deal, or null if the deal is unassigned. */
   assignee: personal
     .input(GetDeal)
     .query(({ ctx: { db, actor }, input: { id } }) => readAssignee(db, actor.tenant, id)),

@@ -58,7 +58,6 @@ export async function readVersions(sql: TransactionSql, ids: bigint[]): Promise<
   return new Map(rows.map(({ id, version }) => [BigInt(id), version]))
 }
 
-/** The name of a deal and the name of its homeowner. */
 export interface DealNames {
   dealname: string | null
   firstName: string | null

@@ -39,12 +39,10 @@ function fieldSchema(
   }
 }
 
-/** An example of a person, composed of the examples of its fields. */
 const examplePerson = Object.fromEntries(
   Object.entries(personFields).map(([name, { example }]) => [name, example]),
 )
 
-/** An example of a deal, composed of the examples of its fields. */
 const exampleDeal = Object.fromEntries(
   Object.entries(dealFields).map(([name, { kind, example }]) => [
     name,
@@ -61,7 +59,6 @@ const Person = z
     description: 'A person in one of the six roles of a deal.',
   }) as unknown as z.ZodType<PersonValues>
 
-/** Returns the schemas of a deal's fields. */
 const dealShape = (schemaOf: typeof fieldSchema) =>
   Object.fromEntries(
     Object.entries(dealFields).map(([name, field]) => [
@@ -148,10 +145,8 @@ export const ListDeals = z.object({
     .optional(),
 })
 
-/** The error message for an invalid cursor. */
 const notCursor = 'must be the one of a next link'
 
-/** The error message for a value that is not a 64-bit integer. */
 export const notInt64 = `must be an integer from ${int64Min} to ${int64Max}`
 
 /** The bounds of an ID in a request, for the OpenAPI document. */

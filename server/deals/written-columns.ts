@@ -22,10 +22,8 @@ const cellTypes = [
   ...plainColumns.map(({ column, type }) => [column, type] as const),
 ]
 
-/** All columns that are written for each deal, in order. */
 export const writtenColumns = [...cellTypes.map(([name]) => name), 'json', 'render_version']
 
-/** The assignments to all columns in an `update`. */
 export const columnUpdates = writtenColumns.map((name) => `${name} = excluded.${name}`).join(', ')
 
 /** The values of all columns, taken from the array `cell`. */
@@ -56,7 +54,6 @@ const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 const copied = (text: string) =>
   /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => escapes[character]!) : text
 
-/** Returns a value as a cell of a row. */
 function cellOf(form: RowForm, type: string, value: unknown): string {
   if (value === null || value === undefined) return nullCell
   if (type === 'text') {

@@ -23,7 +23,6 @@ export async function saveDigestChoice(tx: Transaction, userId: number, isOn: bo
     on conflict (user_id) do update set is_on = excluded.is_on`
 }
 
-/** A user who receives the digest. */
 export interface DigestReader {
   userId: number
   email: string

@@ -22,7 +22,6 @@ export function digestDue(now: Date, zone: Zone, sentOn: string | null): string 
   return isTime && sentOn !== monday ? monday : null
 }
 
-/** A count and its label in the mail. */
 export interface DigestLine {
   title: string
   count: number

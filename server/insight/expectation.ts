@@ -17,7 +17,6 @@ export type Certainty = (typeof certainties)[number]
 export const periods = ['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth', 'nextMonth', 'after'] as const
 export type Period = (typeof periods)[number]
 
-/** The usual duration of each expected step. */
 export type Usual = Record<ExpectedName, UsualDays | null>
 
 /** The start and end dates of each expected step. The last step ends when the deal enters a won stage. */
@@ -40,7 +39,6 @@ export interface Expectation {
   without?: TimeField
 }
 
-/** The gates at which deals wait for each expected milestone. */
 export const gatesOfExpected: Readonly<Record<ExpectedName, OpenGate[]>> = {
   m1: ['m1'],
   install: ['install'],

@@ -134,7 +134,6 @@ export const flowKind = {
   validUntil: homeTotals.validUntil!,
 }
 
-/** Stored totals for the flow figures. */
 export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-4', compute: computeFlow }
 
 /** Returns the most frequent values of a field among the tenant's deals, and the total number of values. */
@@ -195,7 +194,6 @@ export const totalsBySlice = <Slice extends string, Counted>(
     ]),
   ) as Record<Slice, TotalsKind<Counted>>
 
-/** Stored totals for the flow figures by the values of each field. */
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
 
 /** A grouping expression that puts all deals in one group. */

@@ -50,7 +50,6 @@ export interface Cohort {
 export interface FlowTotals {
   today: string
   periods: Record<FlowPeriod, PeriodSteps>
-  /** The steps completed in each of the last months. */
   months: { from: string; steps: Record<FlowStep, StepUsual> }[]
   waits: StepWait[]
   cohorts: Cohort[]
@@ -214,7 +213,6 @@ export function makeFlowFigures(
   }
 }
 
-/** Returns the filter for deals with this value. */
 function sliceFilter(slice: SliceName, value: string): DealFilter {
   if (slice === 'stage') return { stages: [value] }
   return slice === 'pipeline' ? { pipelines: [value] } : { values: { [slice]: [value] } }

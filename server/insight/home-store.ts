@@ -97,7 +97,6 @@ async function computeHome(
   }
 }
 
-/** Stored totals for Home and the Week page. */
 export const homeTotals: TotalsKind<HomeTotals> = {
   name: 'home-3',
   isByZone: true,
@@ -158,7 +157,6 @@ export interface NewsReader {
   user: { id: number; email: string } | null
 }
 
-/** The number and dollars of the viewer's own deals. */
 export interface OwnCount {
   count: number
   amount: number
@@ -166,7 +164,6 @@ export interface OwnCount {
   isMore: boolean
 }
 
-/** Maximum number of own deals that are counted. */
 const ownMax = 10_000
 
 /** For each filter, counts the viewer's own deals that match it and sums their amounts, in one scan. */
@@ -215,7 +212,6 @@ async function readOffers(sql: DealSnapshot, tenant: TenantScope): Promise<Field
   return offers
 }
 
-/** Stored totals that determine which reports are offered. */
 export const offersTotals: TotalsKind<Fields> = {
   name: 'offers-1',
   isByZone: false,

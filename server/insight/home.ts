@@ -14,7 +14,6 @@ import type { NetChange, Counted, WeekCount } from './wire.ts'
 
 /** Deals that the attention counts of Home treat the same. */
 export interface AttentionGroup extends Tally {
-  /** Empty for deals without a stage. */
   stage: string
   /** Bit mask of the matching questions: bit `1 << index` for each question. */
   matched: number

@@ -55,7 +55,6 @@ function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** Returns the tenant's deals grouped by stage and time in stage. */
 const readStageAges = (
   sql: DealSnapshot,
   tenant: TenantScope,
@@ -97,7 +96,6 @@ async function computeMoney(
   }
 }
 
-/** Stored totals for the money figures. */
 export const moneyTotals: TotalsKind<MoneyTotals> = {
   name: 'money-8',
   isByZone: true,

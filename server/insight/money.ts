@@ -28,7 +28,6 @@ import type { Counted, ExpectedFigure, GateFigure, HoldFigure, NotExpected } fro
 
 /** Deals that the money figures treat the same, as if all were open. */
 export interface MoneyGroup extends Tally {
-  /** Empty for deals without a stage. */
   stage: string
   gate: OpenGate
   hold: Blocker
@@ -43,10 +42,8 @@ export interface MoneyGroup extends Tally {
 /** Deals of a stage, by time in the stage. */
 export interface StageAge extends Tally {
   stage: string
-  /** True for service tickets. */
   isTicket: boolean
   age: Age
-  /** Number of deals in the group without an amount. */
   unpriced: number
 }
 
@@ -76,7 +73,6 @@ const isOn = (kind: StageKind) => !isClosed(kind)
 interface GroupsByState {
   today: string
   usual: Usual
-  /** Deals that are not closed. */
   open: MoneyGroup[]
   won: StageAge[]
   /** Excludes service tickets, for filters without a gate. */

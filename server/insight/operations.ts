@@ -110,7 +110,6 @@ const FlowReport = z
   })
   .meta({ id: 'FlowReport', description: 'How long the steps of the deals take.' })
 
-/** Converts the money figures to REST form. */
 function moneyReportOf(
   { asOf, today, gates, holds, expected, notExpected, unpriced }: MoneyFigures,
   now: Date,
@@ -152,7 +151,6 @@ const takenOf = ({ count, usual }: StepUsual) => ({
   slow: usual?.slow ?? null,
 })
 
-/** Converts the flow figures to REST form. */
 function flowReportOf({ asOf, today, days, steps, cohorts, leftOut }: FlowFigures, now: Date) {
   return {
     asOf: asOf ?? now.toISOString(),
@@ -177,7 +175,6 @@ function flowReportOf({ asOf, today, days, steps, cohorts, leftOut }: FlowFigure
   }
 }
 
-/** REST operations for figures. */
 export const insightOperations = {
   moneyReport: scoped('insight:read')
     .meta({

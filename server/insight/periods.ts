@@ -62,13 +62,11 @@ export function spansOf(period: FlowPeriod, today: string, starts: string[]) {
 /** The usual number of days between two dates of completed deals. */
 export interface UsualDays {
   median: number
-  /** The 80th percentile in days. */
   slow: number
   /** Number of deals that the durations are based on. */
   count: number
 }
 
-/** The number of deals that took this many days. */
 export interface DayCount {
   days: number
   count: number

@@ -53,13 +53,11 @@ const funded = fieldOf('funding', 'end')
 const reInspection = fieldOf('reInspection', 'begin')
 const designed = fieldOf('cad', 'end')
 
-/** Returns a question about open deals. */
 const ofOpen = (filter: DealFilter, field: DealSort['field']): Question => ({
   filter: { ...filter, isOpen: true },
   sort: { field, direction: 'asc' },
 })
 
-/** Returns a question about deals with a missing date. */
 const undated = (filter: DealFilter): Question => ({
   filter,
   sort: { field: 'lastModified', direction: 'desc' },

@@ -29,10 +29,8 @@ import type {
   HomeScope,
 } from './wire.ts'
 
-/** Counts the viewer's own deals that match each filter. */
 type CountEach = (filters: DealFilter[]) => Promise<OwnCount[]>
 
-/** Maximum number of deals listed as needing attention. */
 const attentionMax = 10
 const perReason = 3
 
@@ -234,7 +232,6 @@ export async function readNewsLines(
     .slice(0, limit)
 }
 
-/** Returns the fields that are shown in a line from the JSON of a deal. */
 function lineOf(json: string): DealLine {
   const { id, dealname, firstName, lastName, city, state, stage, amount } = parseDeal(json)
   return { id, dealname, firstName, lastName, city, state, stage, amount }

@@ -13,13 +13,11 @@ export type SliceName = (typeof sliceNames)[number]
 /** Figures of each step in a period and in the previous period. */
 export type PeriodSteps = Record<FlowStep, { now: StepUsual; previous: StepUsual }>
 
-/** A list of deals, defined by a filter. */
 interface List {
   filter: DealFilter
   sort: DealSort
 }
 
-/** The figures of one step. */
 export interface StepFigure {
   step: FlowStep
   /** Durations of the steps completed in this period and in the previous one. */
@@ -36,7 +34,6 @@ export interface StepFigure {
 export interface CohortFigure {
   reach: LastStep
   count: number
-  /** Number of deals that are still open. */
   open: number
   lost: number
   filter: DealFilter
@@ -46,13 +43,10 @@ export interface CohortFigure {
 
 type LeftOutOfFlow = 'undated' | 'stepNotKnown' | 'notCreated' | 'reachNotKnown'
 
-/** The flow figures of the tenant's deals. */
 export interface FlowFigures {
   /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** The day of the figures, such as `2026-03-01`. */
   today: string
-  /** Number of all deals. */
   dealCount: number
   days: { now: DaySpan; previous: DaySpan }
   steps: StepFigure[]
@@ -97,7 +91,6 @@ export const GetSlices = GetFlow.extend({ slice: z.enum(sliceNames) })
 export const trendEvents = ['created', 'ntp', 'installed', 'funded'] as const
 export type TrendEvent = (typeof trendEvents)[number]
 
-/** The date field of each event. */
 export const trendFields: Readonly<Record<TrendEvent, TimeField>> = {
   created: 'createDate',
   ntp: 'ntpApproved',
@@ -144,13 +137,10 @@ export interface TrendFigure {
 
 export type EventFigures = Record<TrendEvent, TrendFigure>
 
-/** The trends of the tenant's deals. */
 export interface Trends {
-  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
   /** One entry per week or month. The current one is last. */
   spans: (DaySpan & { events: EventFigures })[]
-  /** The days of a period and of the previous period. */
   days: { now: DaySpan; previous: DaySpan }
   now: EventFigures
   previous: EventFigures
@@ -165,10 +155,8 @@ export interface SlicedTrends {
   asOf: string | null
   days: { now: DaySpan; previous: DaySpan }
   slice: TrendSlice
-  /** Total number of values, including those not shown. */
   valueCount: number
   values: {
-    /** Empty for deals without a value. */
     value: string
     filter: DealFilter
     now: EventFigures
@@ -190,7 +178,6 @@ export type PeriodTrends = Record<FlowPeriod, { now: EventFigures; previous: Eve
 export const repRoles = ['closerName', 'setterName', 'owner'] as const satisfies RoleField[]
 export type RepRole = (typeof repRoles)[number]
 
-/** A number of deals and the filter of their list. */
 interface Figure {
   count: number
   filter: DealFilter
@@ -201,12 +188,10 @@ interface MedianFigure extends Figure {
   median: number | null
 }
 
-/** A number of deals and their total dollars. */
 interface SumFigure extends Figure {
   amount: number
 }
 
-/** The figures of a rep in one role. */
 export interface RepFigures {
   role: RepRole
   name: string
@@ -224,7 +209,6 @@ export interface RepFigures {
 
 /** The figures of a partner's reps, with the user's own figures first. */
 export interface Scorecard {
-  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
   window: DayWindow
   /** Median over all deals of the partner. */

@@ -65,7 +65,6 @@ export const insightRouter = router({
       return { ...totals, scorecard: totals.reps && mayCompare }
     }),
 
-  /** Returns the figures of the partner's reps, with the user's own figures first. */
   scorecard: personal
     .meta({ isLong: true })
     .input(GetScorecard)
@@ -109,7 +108,6 @@ export const insightRouter = router({
       ),
     ),
 
-  /** Returns the money figures. */
   money: personal
     .meta({ isLong: true })
     .query(({ ctx: { services, actor, user } }): Promise<MoneyFigures> => {

@@ -128,7 +128,6 @@ async function computeScorecard(
   return { today, reps: repRoles.flatMap((role) => repsOf(role, groups)), team: stepUsualOf([...team]) }
 }
 
-/** Stored totals for the scorecard. */
 export const scorecardTotals: TotalsKind<ScorecardTotals> = {
   ...flowKind,
   name: 'scorecard-2',

@@ -93,7 +93,6 @@ async function computeTrends(
   }
 }
 
-/** Stored totals for the trends. */
 export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-2', compute: computeTrends }
 
 async function computeSliced(
@@ -118,7 +117,6 @@ async function computeSliced(
   }
 }
 
-/** Stored totals for the trends by the values of each field. */
 export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSliced)
 
 /** Returns the trends of the tenant's deals at `now`, with days in the zone. */

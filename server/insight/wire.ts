@@ -27,7 +27,6 @@ export interface Counted<Name> extends Tally {
   sort: DealSort
 }
 
-/** The fields of a deal that are shown in a line. */
 export type DealLine = Pick<
   Deal,
   'id' | 'dealname' | 'firstName' | 'lastName' | 'city' | 'state' | 'stage' | 'amount'
@@ -61,9 +60,7 @@ interface NewsCount {
 export interface News {
   /** When the previous visit ended (ISO 8601), or null on the first visit. */
   lastVisit: string | null
-  /** A deal can count as several kinds of news. */
   counts: NewsCount[]
-  /** The most recent moved and new deals. */
   lines: NewsLine[]
 }
 
@@ -86,13 +83,10 @@ export interface WeekCount {
   funded: number
 }
 
-/** A reason for attention, and the number of deals with this reason. */
 export interface AttentionFigure extends Pick<Counted<AttentionName>, 'name' | 'count' | 'filter' | 'sort'> {
-  /** True if there may be more deals than were counted. */
   isMore: boolean
 }
 
-/** A deal that needs attention. */
 export interface AttentionLine {
   deal: DealLine
   name: AttentionName
@@ -104,7 +98,6 @@ export interface AttentionLine {
   held: DealBlocker | null
 }
 
-/** The deals that Home covers: the viewer's own, or everyone's. */
 export const homeScopes = ['mine', 'everyone'] as const
 export type HomeScope = (typeof homeScopes)[number]
 
@@ -118,13 +111,11 @@ export interface Home {
   show: HomeScope
   /** True if deals name the viewer. */
   isNamed: boolean
-  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
   /** Number of the tenant's deals. 0 if there is nothing to show yet. */
   dealCount: number
   /** True if any deal has a date that could be late. */
   hasDates: boolean
-  /** Deals that need attention, sorted by dollars times days late. */
   attention: AttentionLine[]
   /** Reasons that apply to at least one deal, most urgent first. */
   reasons: AttentionFigure[]
@@ -157,18 +148,14 @@ export interface ExpectedFigure extends Counted<ExpectedName> {
 export const notExpectedNames = [...expectedNames, 'unknown', 'onHold'] as const
 export type NotExpected = (typeof notExpectedNames)[number]
 
-/** The money figures of the tenant's deals. */
 export interface MoneyFigures {
-  /** Time of the figures (ISO 8601) if they are older than the list, otherwise null. */
   asOf: string | null
-  /** The day of the figures, such as `2026-03-01`. */
   today: string
   /** In the order in which deals pass the gates. */
   gates: GateFigure[]
   /** Blockers of at least one deal, by gate. */
   holds: HoldFigure[]
   expected: ExpectedFigure[]
-  /** Open deals without an expected date. */
   notExpected: Counted<NotExpected>[]
   /** Deals without an amount, which no sum of dollars includes. */
   unpriced: { count: number; filter: DealFilter }
@@ -198,7 +185,6 @@ export const movedLabels: Readonly<Record<MovedName, string>> = {
 export interface MovedFigure {
   name: MovedName
   count: number
-  /** True if there may be more deals than were counted. */
   isMore: boolean
   filter: DealFilter
 }
@@ -212,7 +198,6 @@ export const lateNames = ['lateInstall', 'latePermit'] as const satisfies Attent
  */
 export interface WeekReport {
   week: string
-  /** Monday and Sunday of the week. */
   from: string
   to: string
   previous: string
@@ -228,13 +213,11 @@ export interface WeekReport {
   moved: MovedFigure[]
   /** Deals that `moved` leaves out because a date is missing. */
   undated: Counted<UndatedName>[]
-  /** The most recent new and moved deals. */
   lines: NewsLine[]
   late: Counted<(typeof lateNames)[number]>[]
   holds: MoneyFigures['holds']
   /** Overdue deals, and deals expected this week and next week. */
   expected: MoneyFigures['expected']
-  /** Open deals without an expected date. */
   notExpected: MoneyFigures['notExpected']
 }
 

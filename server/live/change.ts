@@ -2,15 +2,11 @@ import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { namedMax } from './policy.ts'
 import type { LiveMessage } from './wire.ts'
 
-/** Changes by partner id. */
 export interface Changes {
   /** The ids of changed deals by partner, or null if there are many. Key 0 is for deals without a partner. */
   deals: Map<number, Set<string> | null>
-  /** Ids of partners whose deliveries have changed. */
   deliveries: Set<number>
-  /** Ids of partners with new messages. */
   messages: Set<number>
-  /** Ids of users whose notifications have changed. */
   notifications: Set<number>
 }
 

@@ -4,9 +4,7 @@ export interface LiveMessage {
    * The ids of changed deals by partner id, or null if there are many. Key 0 is for deals without a partner.
    */
   deals: Record<string, string[] | null>
-  /** The ids of partners whose deliveries have changed. */
   deliveries: number[]
-  /** The ids of partners with new messages. */
   messages?: number[]
   /** The ids of users whose notifications have changed. A page only receives its own user's id. */
   notifications?: number[]

@@ -87,7 +87,6 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
 }
 
-/** Returns a query for deals by stage and time in stage, which share one index. */
 function agesInStages(sql: ISql, { tenant, filter: { stages = [], dates = {} }, zone }: Query): Fragment[] {
   const days = dates.timeInCurrentStage
   const range = days && daysRange(sql, 'timeInCurrentStage', days, zone)
@@ -113,13 +112,11 @@ function textRanges(sql: ISql, field: 'stage' | 'state', values: string[] | unde
   return [[equalTo(sql, field, given), ...(values.includes('') ? [unknown(sql, field)] : [])]]
 }
 
-/** Returns the ranges of lost, paid, and on-hold stages, if the filter selects by these. */
 const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold: onHold }: DealFilter): KeyRange[][] =>
   [...(lost ? [isLost] : []), ...(isPaid ? [isWon] : []), ...(onHold ? [isOnHold] : [])].map((is) => [
     equalTo(sql, 'stage', sql`(${stagesThat(sql, is)})`),
   ])
 
-/** Returns ranges that match exactly these texts. */
 function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {
   const key = sortKeyOf(sql, field)
   const bound = sql`(lower(given.value) collate "C")`
@@ -135,7 +132,6 @@ const unknown = (sql: ISql, field: SortField): KeyRange => ({
   condition: sql`${sortKeyOf(sql, field)} is null`,
 })
 
-/** Returns the ranges of the filter's counties. */
 const placeRanges = (sql: ISql, filter: DealFilter): KeyRange[][] => {
   const ranges = countyRanges(sql, filter)
   return ranges === undefined ? [] : [ranges.map((range) => ({ key: sql`county`, ...range }))]

@@ -62,7 +62,6 @@ export function conditionOf(sql: ISql, query: Query): Fragment {
   ])
 }
 
-/** Builds the SQL conditions for one value of a filter. */
 type Condition<Key extends keyof FilterInput> = (
   sql: ISql,
   value: NonNullable<FilterInput[Key]>,
@@ -72,7 +71,6 @@ type Condition<Key extends keyof FilterInput> = (
 type Filters = typeof filters
 type ColumnKey = Extract<Filters[keyof Filters], { column: string }>['key']
 
-/** Conditions of the filters that have a `column`. */
 const byColumn = Object.fromEntries(
   Object.values<Filter>(filters).flatMap((filter) =>
     'column' in filter && filter.column !== undefined
@@ -211,7 +209,6 @@ const hasViewer = (sql: ISql, { viewerEmail = '', viewerId = 0 }: DealFilter): F
 const hasPerson = (sql: ISql, condition: Fragment): Fragment =>
   sql`people && (select coalesce(array_agg(id), '{}') from people where ${condition})`
 
-/** Returns the condition that people in the filter have one of these roles. */
 function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] } }: Query): Fragment[] {
   if (people.length === 0 || roles.length === roleFields.length) return []
   return [
@@ -222,7 +219,6 @@ function roleConditions(sql: ISql, roles: RoleField[], { filter: { people = [] }
   ]
 }
 
-/** Returns the conditions of these parameters. */
 function columnConditions(sql: ISql, { has, lacks, flag, ...times }: ColumnParameters): Fragment[] {
   return [
     ...(['modifiedAfter', 'createdAfter'] as const).flatMap((name) =>
@@ -281,20 +277,17 @@ function resolvedPlacesOf({ resolvedPlaces }: DealFilter): NonNullable<DealFilte
   return resolvedPlaces
 }
 
-/** Returns the condition that a deal is in one of the filter's regions. */
 function isInPlace(sql: ISql, filter: DealFilter): Fragment {
   const { counties, states, isUnplaced } = resolvedPlacesOf(filter)
   return sql`(county = any(${counties}::integer[]) or county / 1000 = any(${states}::integer[])
     or ${isUnplaced ? sql`county is null` : sql`false`})`
 }
 
-/** Returns the condition that a deal is in an area. */
 function isInArea(sql: ISql, { west, south, east, north }: Area): Fragment {
   return sql`(county is not null and latitude between ${south}::float8 and ${north}::float8
     and longitude between ${west}::float8 and ${east}::float8)`
 }
 
-/** A range of counties in an index on deals. */
 interface CountyRange {
   condition: Fragment
   given?: Fragment

@@ -22,9 +22,7 @@ export const scanMax = 50_000
 export interface DealCount {
   count: number
   isMore: boolean
-  /** Total amount of the deals in dollars, or null if unknown. */
   amount: number | null
-  /** Number of deals without an amount, or null if unknown. */
   withoutAmount: number | null
 }
 

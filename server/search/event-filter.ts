@@ -18,7 +18,6 @@ export function readEventFilter(given: EventFilter): { terms: FilterTerms | null
   return { terms: Object.keys(terms).length === 0 ? null : terms, problems: [...problems, ...undecided] }
 }
 
-/** Returns a filter as a query string. */
 function queryOf(given: EventFilter): string {
   // Users may paste the whole URL of a search.
   if (typeof given === 'string') return given.slice(given.indexOf('?') + 1)

@@ -47,7 +47,6 @@ export async function readMatching(
   }
 }
 
-/** Returns the ids of the matching deals in the given order. */
 async function readIds(db: ReadDatabase, query: Query, sort: DealSort): Promise<BigInt64Array> {
   return withoutScans(db, async (sql) => {
     const search = searchOf(sql, query, sort)
@@ -101,7 +100,6 @@ function joined(parts: BigInt64Array[]): BigInt64Array {
   return whole
 }
 
-/** Returns the deals with these ids that still belong to the tenant, in the given order. */
 async function readJsons(db: ReadDatabase, tenant: TenantScope, ids: BigInt64Array): Promise<StoredJson[]> {
   if (ids.length === 0) return []
   const rows = await withReadOnly(

@@ -76,7 +76,6 @@ const valuesMax = 200
 
 const distinct = (texts: string[]) => [...new Set(texts)].slice(0, valuesMax)
 
-/** Returns the values of a filter by their keys in the input. */
 function valuesOf(
   params: URLSearchParams,
   name: string,

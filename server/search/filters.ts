@@ -18,7 +18,6 @@ import type { DayRange } from './step-store.ts'
 export const newsKinds = ['new', 'updated', 'moved'] as const
 export type NewsKind = (typeof newsKinds)[number]
 
-/** Labels by kind of update. */
 export const newsLabels: Readonly<Record<NewsKind, string>> = {
   new: 'New',
   updated: 'Updated',
@@ -42,7 +41,6 @@ type MissableField = TimeField | (typeof missableNumbers)[number]
 /** Labels by name, or the kind of field whose names are accepted. */
 type Names = Readonly<Record<string, string>> | keyof FieldsOf
 
-/** Returns the names that a filter accepts. */
 export type NamesOf = (names: Names) => readonly string[]
 
 interface MarkLabels {
@@ -198,7 +196,6 @@ export type FilterParam = {
 
 export type Mark = keyof Filters['is']['marks']
 
-/** A range with optional ends. */
 export interface Range {
   min?: number | undefined
   max?: number | undefined
@@ -216,7 +213,6 @@ interface Values {
   values: Partial<Record<ValueField, string[]>>
 }
 
-/** The value of a filter in the input. */
 export type ValueOf<Each extends Filter> = Each extends { kind: keyof Values }
   ? Values[Each['kind']]
   : Each extends { kind: 'days'; names: infer Known }

@@ -60,7 +60,6 @@ export const countByCounty = (
     }
   })
 
-/** Maximum number of deals shown as points. */
 export const pointsMax = 500
 
 /** Maximum number of deals scanned if no index narrows the candidates. */

@@ -28,7 +28,6 @@ function countsOf(totals: StageCountyCount[], { stages = [], resolvedPlaces }: D
 const isIn = (county: number | null, { counties, states, isUnplaced }: ResolvedPlaces) =>
   county === null ? isUnplaced : counties.includes(county) || states.includes(stateOfCounty(county))
 
-/** Sums counts and amounts. */
 const placedSum = (all: Placed[]): Placed => ({
   count: all.reduce((sum, { count }) => sum + count, 0),
   amount: toCents(all.reduce((sum, { amount }) => sum + amount, 0)),

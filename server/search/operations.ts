@@ -45,7 +45,6 @@ const orderNames = Object.keys(orders) as OrderName[]
 
 const texts = (value: unknown) => [value].flat() as string[]
 
-/** Shape of a query parameter in the API document. */
 type QueryShape = {
   type: 'string' | 'number' | 'array'
   items?: { type: 'string' }
@@ -141,7 +140,6 @@ export const SearchPage = z
   .meta({ id: 'SearchPage', description: 'A page of matching deals.' })
 export type SearchPage = z.infer<typeof SearchPage>
 
-/** The caller of a search. */
 interface Searcher {
   tenant: TenantScope
   zone: Zone
@@ -203,7 +201,6 @@ export function filterOf(values: ParameterValues, view: ViewFilter['filter']): D
   return isApart ? { ...view, ...own, columns } : { ...view, columns, within: own }
 }
 
-/** Returns a short hash of a search. */
 const fingerprint = (search: object) => hash('sha256', stringifyJson(search), 'base64url').slice(0, 10)
 
 /** Returns the text of a cursor that is valid only for this search. */
@@ -227,7 +224,6 @@ function openCursor(text: string, search: object, { field }: DealOrder): Cursor 
 const invalidCursor = (problem: string) =>
   new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [`cursor: ${problem}`] })
 
-/** The REST operation that finds deals. */
 export const searchOperations = {
   search: scoped('deals:read')
     .meta({
@@ -274,7 +270,6 @@ const ListFilteredEvents = ListEvents.extend({
     .optional(),
 })
 
-/** REST operations for events. */
 export const eventOperations = {
   list: scoped('deals:read')
     .meta({

@@ -3,10 +3,8 @@ import { type TimeField, columnOf, timeFields } from '../deals/columns.ts'
 import { timeOf } from './step-store.ts'
 import type { SortField } from './wire.ts'
 
-/** A field to sort deals by. In REST, deals can be sorted by id too. */
 export type OrderField = SortField | 'id'
 
-/** A field to sort by, and the direction. */
 export interface DealOrder {
   field: OrderField
   direction: 'asc' | 'desc'
@@ -17,7 +15,6 @@ export interface Order {
   key: Fragment
   type: Fragment
   direction: Fragment
-  /** The comparison operator for "comes after". */
   beyond: Fragment
 }
 

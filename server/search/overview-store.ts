@@ -24,7 +24,6 @@ import { type TotalsDeps, type TotalsKind, countingDb, readOrCountTotals, readTo
 import type { DealSnapshot } from './totals-store.ts'
 import type { BoardColumn, DealFilter } from './wire.ts'
 
-/** A filter value and its number of deals. */
 interface Choice {
   value: string
   count: number
@@ -181,7 +180,6 @@ export async function countMatching(deps: TotalsDeps, query: Query): Promise<Dea
 const isByStage = (filter: DealFilter) =>
   Object.keys(filter).every((name) => name === 'stages' || name === 'isOpen')
 
-/** Returns the stored totals for the stages of a filter. */
 function storedStages(
   totals: ValueTotals,
   { stages = [], isOpen }: DealFilter,
@@ -203,10 +201,8 @@ function storedStages(
 /** Maximum number of deals read, shared by all stages, when no index serves the filter. */
 const walkMax = 10_000
 
-/** Maximum number of stages counted in a long list. */
 const stagesMax = 1000
 
-/** Number and amount of the matching deals in a stage. */
 export type StageTotal = Pick<BoardColumn, 'stage' | 'count' | 'isMore' | 'amount' | 'withoutAmount'>
 
 /**

@@ -23,7 +23,6 @@ export const columnFields = (Object.keys(dealFields) as DealField[]).filter((fie
 /** Returns true for text fields, which count as missing when empty. */
 export const isText = (field: ColumnField) => (textFields as readonly string[]).includes(field)
 
-/** A flag and its value. */
 export interface FlagValue {
   field: FlagField
   isTrue: boolean
@@ -143,7 +142,6 @@ export type ParameterValues = {
   -readonly [Name in ParameterName]?: ValueOf[(typeof parameters)[Name]['kind']] | undefined
 }
 
-/** A parsed value, or the problem with it. */
 export type ReadValue<Of> = { value: Of } | { problem: string }
 
 const textMax = 200

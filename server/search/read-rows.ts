@@ -67,7 +67,6 @@ async function readUsuals(
   }
 }
 
-/** The viewer who requests rows. */
 interface Viewer {
   tenant: TenantScope
   user: { id: number } | null
@@ -219,13 +218,11 @@ export async function readDealPartners(
 /** A column of a row: a field of the deal or a derived column. */
 export type RowField = DealField | DerivedColumn
 
-/** Derives the requested columns from a deal and the usual step durations of its partner. */
 export type Derive = (deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>
 
 const namesIn = (requested: readonly RowField[]): DerivedName[] =>
   derivedNames.filter((name) => requested.includes(name))
 
-/** Returns the function that derives the requested columns. */
 function derivesOf(
   requested: readonly RowField[],
   stageOf: StageOf,
@@ -249,7 +246,6 @@ const ownFields = (requested: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...requested.filter((field) => !isDerived(field))]),
 ]
 
-/** Looked-up values by deal id. */
 type LookedUp = Partial<Record<LookedUpName, ReadonlyMap<bigint, string | boolean>>>
 
 /** Returns a row as JSON. `seenAt` is the time when the portal first saw the deal in its stage. */

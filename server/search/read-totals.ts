@@ -34,7 +34,6 @@ export interface TotalsKind<T> {
    * `countedAtOnceMax` assumes.
    */
   atOnceMax?: number
-  /** Counts the tenant's deals. */
   compute(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<T>
   /** Returns the time when the totals change even if the list does not, or null if never. */
   validUntil?(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<Date | null>
@@ -46,10 +45,8 @@ export interface Totals<T> {
   asOf: string | null
 }
 
-/** Dependencies for counting. */
 export interface TotalsDeps {
   db: Database
-  /** Replica for counting, if there is one. */
   replica?: Reads | null
 }
 
@@ -142,7 +139,6 @@ async function countShared<T>(
   return counting
 }
 
-/** Counts the totals and stores the result. */
 async function count<T>(
   deps: TotalsDeps,
   tenant: TenantScope,

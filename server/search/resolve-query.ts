@@ -41,10 +41,8 @@ export async function resolveQuery<Filter extends DealFilter>(
 export const dependsOnViewer = ({ isMine, assignees }: FilterInput): boolean =>
   isMine === true || assignees?.includes(me) === true
 
-/** The filter of a shared view, resolved for today. */
 interface SharedView {
   filter: FilterInput
-  /** Time zone of the filter's days. */
   zone: Zone
   /** Changes whenever the view is edited or another view is used. */
   identity: string

@@ -36,7 +36,6 @@ import {
   cursorText,
 } from './wire.ts'
 
-/** A matching deal with the requested fields. */
 export type FoundRow = Partial<KnownDeal> &
   Partial<Derived> & {
     id: bigint
@@ -50,7 +49,6 @@ export type FoundRow = Partial<KnownDeal> &
     isUnseen?: true | null
   }
 
-/** A page of matching deals with the requested fields. */
 export interface FoundDeals {
   deals: FoundRow[]
   /** Cursor of the next page, or null. An incomplete or empty page may still have a next page. */
@@ -63,13 +61,11 @@ export interface SimilarDeals {
   words: string[]
 }
 
-/** Refreshed deals, and which of the deals still match. */
 export interface RefreshedDeals {
   deals: FoundRow[]
   matching: bigint[]
 }
 
-/** The history of a deal, newest first. */
 export interface HistoryPage {
   events: {
     sequence: number
@@ -169,7 +165,6 @@ export const searchRouter = router({
       countMatching(services, await resolveQuery(actor, filter)),
     ),
 
-  /** Returns the number of matching deals per county. */
   map: scoped('deals:read')
     .meta({ isLong: true })
     .input(CountDeals)

@@ -11,7 +11,6 @@ import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages } from '../stages/store.ts'
 import { type Query, conditionOf } from './condition-store.ts'
 
-/** A deal before or after an event, as a row of the deals table. */
 export interface DealState {
   sequence: number
   isAfter: boolean

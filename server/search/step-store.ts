@@ -102,7 +102,6 @@ function columnIsOnDays(sql: ISql, column: Fragment, { from, to }: DayRange, zon
 
 // SQL for the durations of completed steps, computed from their dates.
 
-/** Returns the condition that a deal is in a won stage. */
 const isInWonStage = (sql: ISql) => sql`coalesce(stage, '') = any(array(${stagesThat(sql, isWon)}))`
 
 /** Returns the condition that a deal needs no permit, in which case installation follows NTP. */
@@ -221,7 +220,6 @@ export const isInStageThat = (sql: ISql, is: (kind: StageKind) => boolean) =>
  */
 export const onceEach = (sql: ISql) => sql`offset '0'`
 
-/** Deals with the date columns that a count needs. */
 export interface DatedDeals {
   /** The deals as a `from` clause. */
   deals: Fragment

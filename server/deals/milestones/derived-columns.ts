@@ -11,9 +11,7 @@ import { timelineOf } from './timeline.ts'
 /** Returns the usual durations of the steps of the tenant's deals, or null until they have been computed. */
 export type ReadUsual = (tenant: TenantScope, zone: Zone) => Promise<UsualSteps | null>
 
-/** What derived columns depend on, other than the deal and its stage. */
 interface Derivation {
-  /** The current time, in milliseconds since 1970. */
   nowMs: number
   zone: Zone
   /** The usual step durations of the deal's partner; null if unknown. */

@@ -33,7 +33,6 @@ export interface Evidence {
 
 /** The fields that show whether a step is completed or not required. */
 interface StepRecord {
-  /** The date on which the step ended. */
   end?: TimeField
   /** The flag that marks the step as completed if there is no date. */
   doneFlag?: FlagField

@@ -42,7 +42,6 @@ export interface StepDates {
   fromWithoutPermit?: TimeField
 }
 
-/** The start and end dates of each measured step. */
 export const flowFields: Readonly<Record<FlowStep, StepDates>> = {
   survey: { from: 'createDate', to: 'siteSurveyCompleted' },
   cad: { from: 'siteSurveyCompleted', to: 'cadCompleted' },

@@ -2,7 +2,6 @@ import type { FlowStep, LastStepNow } from './flow.ts'
 import type { CourseMilestone } from './milestone.ts'
 import type { Blocker, DealBlocker, Gate, ResponsibleRole } from './money.ts'
 
-/** Labels of the gates that a deal passes before it is paid. */
 export const gateLabels: Readonly<Record<Gate, string>> = {
   m1: 'Before M1',
   install: 'M1 conditions met, not installed',
@@ -13,7 +12,6 @@ export const gateLabels: Readonly<Record<Gate, string>> = {
   paid: 'Paid',
 }
 
-/** Labels of the blockers, which name what a deal waits for. */
 export const blockerLabels: Readonly<Record<Blocker, string>> = {
   onHold: 'On hold',
   survey: 'Site survey',
@@ -31,7 +29,6 @@ export const blockerLabels: Readonly<Record<Blocker, string>> = {
   unknown: 'Not known',
 }
 
-/** Labels of the events that end measured steps. */
 const stepEnds: Readonly<Record<FlowStep, string>> = {
   survey: 'Site survey',
   cad: 'CAD design',
@@ -66,14 +63,12 @@ export const stepLabels: Readonly<Record<FlowStep, string>> = {
   payment: 'M2 approval and payment',
 }
 
-/** Labels of the last step that a deal has completed. */
 export const reachLabels: Readonly<Record<LastStepNow, string>> = {
   created: 'Created',
   ...stepEnds,
   unknown: 'not known',
 }
 
-/** Labels of the roles that can be responsible for a deal. */
 export const responsibleLabels: Record<ResponsibleRole, string> = {
   owner: 'Account manager',
   projectManager: 'Project manager',

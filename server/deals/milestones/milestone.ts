@@ -219,7 +219,6 @@ export function milestonesOf(deal: KnownDeal, waitsForHoa = false): Milestone[] 
 /** Returns true if an inspection result, which is free text, means that the inspection failed. */
 export const isFailure = (result: string | null) => /^\s*fail/i.test(result ?? '')
 
-/** The fields that record inspection results. */
 type Inspected = 'inspectionResults' | 'reInspectionResults' | 'reInspectionRequested'
 
 /**

@@ -12,7 +12,6 @@ import { type Evidence, type StageMeaning, evidenceOf, isServiceTicket } from '.
 export const gates = ['m1', 'install', 'submit', 'approve', 'pay', 'unknown', 'paid'] as const
 export type Gate = (typeof gates)[number]
 
-/** The gates of deals that are not closed. */
 export type OpenGate = Exclude<Gate, 'paid'>
 export const openGates = gates.filter((gate) => gate !== 'paid')
 

@@ -64,7 +64,6 @@ function labelOfOpen(steps: OpenStep[], awaited: AwaitedStep | null): string | n
   return text[0]!.toUpperCase() + text.slice(1)
 }
 
-/** How urgent a step is. */
 type Urgency = 'late' | 'waiting' | 'resting' | 'unknown' | 'over'
 
 /** The steps that a deal waits for: first the next step, then parallel steps that are running or late. */

@@ -5,7 +5,6 @@ import { type Evidence, type StageMeaning, isServiceTicket } from './evidence.ts
 import { type FlowStep, type OngoingStep, flowSteps, currentStepOf } from './flow.ts'
 import type { Step } from './timeline.ts'
 
-/** The reason why the time of payment is unknown. */
 export type PaymentGap =
   | { why: 'onHold' | 'stepNotKnown' | 'tooFewDeals' }
   /** The date on which the current step began is missing. */
