@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { FilterResult, FilterTerms } from '#server/deals/event-facts.ts'
 import type { EventType } from '#server/deals/event.ts'
-import type { EventFilter } from '#server/search/event-filter.ts'
+import type { EventFilter } from '#server/search/parameters.ts'
 import type { DeliveryState, EndpointKey } from '#server/webhooks/delivery.ts'
 import { partners } from './accounts.ts'
 

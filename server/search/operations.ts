@@ -18,9 +18,9 @@ import { z } from '../values/input.ts'
 import { stringifyJson } from '../values/int64.ts'
 import { Prepared } from '../values/prepared.ts'
 import type { Zone } from '../values/zone.ts'
-import { readEventFilter } from './event-filter.ts'
 import type { DealOrder } from './order-store.ts'
 import {
+  readEventFilter,
   type ParameterName,
   type ParameterValues,
   isRepeatable,
@@ -224,6 +224,8 @@ function openCursor(text: string, search: object, { field }: DealOrder): Cursor 
 const invalidCursor = (problem: string) =>
   new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [`cursor: ${problem}`] })
 
+const tagOf = (json: string) => `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+
 export const searchOperations = {
   search: scoped('deals:read')
     .meta({
@@ -247,7 +249,7 @@ export const searchOperations = {
     .query(async ({ ctx: { db, actor, ifNoneMatch }, input }) => {
       // Reads from the primary, because a partner may search for a deal that an event has just announced.
       const json = await searchDeals(db, actor, input)
-      const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+      const etag = tagOf(json)
       return new Prepared<SearchPage>(ifNoneMatch(etag) ? null : json, etag)
     }),
 }
@@ -312,7 +314,7 @@ export const eventOperations = {
         )
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last},"next":${next}}`
-      const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+      const etag = tagOf(json)
       // Each event comes with a new list revision. A page that was cached before retention removed its events
       // is harmless.
       return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, {

@@ -19,7 +19,7 @@ import {
   scanMax,
   type DealCount,
 } from './count-store.ts'
-import { countPlaced } from './map.ts'
+import { countPlaced } from './map-store.ts'
 import { type TotalsDeps, type TotalsKind, countingDb, readOrCountTotals, readTotals } from './read-totals.ts'
 import type { DealSnapshot } from './totals-store.ts'
 import type { BoardColumn, DealFilter } from './wire.ts'

@@ -1,9 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asc } from 'drizzle-orm'
+import { expect, test, afterAll, beforeAll } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { auditEntries } from '#db/schema/audit.ts'
+import { createTestDatabase, type TestDatabase } from '#db/test-database.ts'
+import { signedIn } from '#e2e/signed-in.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
+import { toApiError } from '../errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { viewsRouter } from './router.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 
 let database: TestDatabase
@@ -82,4 +88,31 @@ test('only the owner can rename or remove a view, and only within its tenant', a
   expect(await names(tenant, ben)).toEqual(['B', 'C'])
   expect(await removeView(database.db, tenant, ana, id)).toBe('C')
   expect(await names(tenant, ana)).toEqual(['B'])
+})
+
+test('changes to views are audited; rejected changes are not', async () => {
+  const { db } = database
+  const { id: partnerId } = (await insertPartner(db, 'sunline', 'Sunline'))!
+  const context = await signedIn({ db } as Services, { role: 'member', partnerId })
+  const caller = viewsRouter.createCaller(context)
+  const { id } = await caller.save({ name: 'Waiting', query: 'q=a', isShared: true })
+  await caller.save({ name: 'Other', query: '', isShared: false })
+  const codeOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => null,
+      (error: unknown) => toApiError(error).code,
+    )
+  expect(await codeOf(caller.rename({ id, name: 'Other' }))).toBe('BAD_REQUEST')
+  await caller.rename({ id, name: 'Late' })
+  await caller.remove({ id })
+  expect(await codeOf(caller.remove({ id }))).toBe('NOT_FOUND')
+  const entries = await db.select().from(auditEntries).orderBy(asc(auditEntries.id))
+  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+    ['view.saved', 'Waiting'],
+    ['view.saved', 'Other'],
+    ['view.renamed', 'Late'],
+    ['view.removed', 'Late'],
+  ])
+  const { email, id: userId } = context.actor.user
+  for (const entry of entries) expect(entry).toMatchObject({ partnerId, who: email, userId })
 })
