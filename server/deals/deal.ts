@@ -156,6 +156,9 @@ type Values<Fields extends Record<string, Field<FieldKind>>> = {
 /** A person as provided by the CRM. A person is part of a deal and not stored as a separate object. */
 export type Person = Omit<Values<Omit<typeof personFields, 'id'>>, never> & { id: bigint }
 
+/** Returns the e-mail address that identifies a member of the staff, trimmed and in lower case. */
+export const staffKey = (email: string) => email.trim().toLowerCase()
+
 /** A complete deal, in which unknown values are null and unknown flags are false. */
 export type Deal = Values<Omit<typeof dealFields, 'id'>> & { id: bigint }
 

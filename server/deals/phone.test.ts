@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isPhone, staffKey } from './phone.ts'
+import { staffKey } from './deal.ts'
+import { isPhone } from './phone.ts'
 
 test.each(['(602) 555-0147', '+1 602.555.0147', '6025550147 x12', '602-555-0147 ext. 3'])(
   '%j is a phone number',

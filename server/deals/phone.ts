@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import { line } from '../values/input.ts'
-/** Returns the e-mail address that identifies a member of the staff, trimmed and in lower case. */
-export const staffKey = (email: string) => email.trim().toLowerCase()
 
 /** Returns true if the text is a phone number with 5 to 15 digits and an optional extension. */
 export function isPhone(text: string): boolean {

@@ -12,11 +12,11 @@ import {
   readAssignee,
   readColleagues,
 } from './assignee-store.ts'
-import type { KnownDeal } from './deal.ts'
+import { type KnownDeal, staffKey } from './deal.ts'
 import { readObserved } from './event-store.ts'
 import { type Observed, notObserved } from './event.ts'
 import { dealOperations } from './operations.ts'
-import { SetStaffPhone, staffKey } from './phone.ts'
+import { SetStaffPhone } from './phone.ts'
 import { chosenMax } from './policy.ts'
 import { readPhones, setPhone, readKnownDeal } from './store.ts'
 import { GetDeal } from './wire.ts'

@@ -2,8 +2,7 @@
 
 import { ExternalLink, type LucideIcon, Mail, MapPin, Phone } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import type { Person } from '#server/deals/deal.ts'
-import { staffKey } from '#server/deals/phone.ts'
+import { type Person, staffKey } from '#server/deals/deal.ts'
 import { hourMs } from '#server/values/units.ts'
 import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
 
