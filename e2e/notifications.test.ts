@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { PartnerId } from '#server/accounts/partner.ts'
-import { makeMailChannel } from '#server/notifications/channels/mail.ts'
+import { makeMailChannel } from '#server/notifications/mail-channel.ts'
 import type { News } from '#server/notifications/notification.ts'
 import { followDeals, readMailChoice, saveSettings } from '#server/notifications/store.ts'
 import { utc } from '#server/values/zone.ts'

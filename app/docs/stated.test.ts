@@ -12,7 +12,7 @@ import { importFileMaxBytes, undoRetentionDays } from '#server/imports/policy.ts
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { pingMs } from '#server/live/wire.ts'
 import { notificationRetentionDays } from '#server/notifications/policy.ts'
-import { postedDealsMax } from '#server/notifications/team/team-channel.ts'
+import { postedDealsMax } from '#server/notifications/team-channel.ts'
 import { collectMs } from '#server/notifications/when.ts'
 import { adminSilentDays } from '#server/partners/policy.ts'
 import { partMaxBytes } from '#server/readers/read-parts.ts'

@@ -14,8 +14,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import type { Channel, NotificationKind, NotificationOf } from '#server/notifications/notification.ts'
-import type { TeamKind, TeamService } from '#server/notifications/team/wire.ts'
 import type { Schedule } from '#server/notifications/when.ts'
+import type { TeamKind, TeamService } from '#server/notifications/wire.ts'
 import type { RelativeDays } from '#server/search/filter-text.ts'
 import type { DealFilter } from '#server/search/wire.ts'
 import { partners, users } from './accounts.ts'

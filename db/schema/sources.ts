@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { SourceKind } from '#server/sources/source-kind.ts'
+import type { SourceKind } from '#server/sources/crm-source.ts'
 import type { StageKind } from '#server/stages/stage.ts'
 import { partners } from './accounts.ts'
 

@@ -1,9 +1,12 @@
+import type { Logger } from 'pino'
 import { type Database, deleteInBatches } from '#db/client.ts'
-import { measureSources } from '../sources/as-of-store.ts'
+import { BufferedCounter } from '../admission/buffered-counter.ts'
+import { causeOf } from '../errors.ts'
+import { readSourceHealth } from '../sources/as-of-store.ts'
 import { visibleHours } from './policy.ts'
 
 /** Counts that have not been persisted yet. */
-export interface Done {
+interface Done {
   /** Requests with a token; `errors` are responses with a status of 400 or more. */
   requests: number
   errors: number
@@ -13,7 +16,7 @@ export interface Done {
 }
 
 /** Adds counts to the current hour. @system the recorder of hours */
-export async function addToHour(
+async function addToHour(
   { $client: sql }: Database,
   { requests, errors, attempts, failures }: Done,
 ): Promise<void> {
@@ -40,10 +43,10 @@ async function readDeliveryLag({ $client: sql }: Database): Promise<number> {
 
 /** Records the maximum lag of deliveries and of sources in the current hour. @system the worker */
 export async function recordLag(db: Database): Promise<void> {
-  const [deliveryLagS, { sourceLagS }] = await Promise.all([readDeliveryLag(db), measureSources(db)])
+  const [deliveryLagS, { lagS }] = await Promise.all([readDeliveryLag(db), readSourceHealth(db)])
   await db.$client`
     insert into health_hours as known (hour, delivery_lag_s, source_lag_s)
-    values (date_trunc('hour', now()), ${deliveryLagS}, ${sourceLagS})
+    values (date_trunc('hour', now()), ${deliveryLagS}, ${lagS})
     on conflict (hour) do update set delivery_lag_s = greatest(known.delivery_lag_s, excluded.delivery_lag_s),
       source_lag_s = greatest(known.source_lag_s, excluded.source_lag_s)`
 }
@@ -82,3 +85,30 @@ export async function readHours({ $client: sql }: Database): Promise<HealthHour[
 /** Deletes hours that are older than `days`. Returns the number of deleted hours. @system retention */
 export const removeOldHours = (db: Database, days: number): Promise<number> =>
   deleteInBatches(db, 'health_hours', db.$client`hour < now() - ${days} * interval '1 day'`)
+
+/** Records how much work this process does per hour. */
+export interface HourRecorder {
+  /** Counts a request with a token by the response's `status`. */
+  request(status: number): void
+  /** Counts a delivery attempt. */
+  attempt(isDelivered: boolean): void
+  /** Persists all counts that have not been persisted yet. */
+  stop(): Promise<void>
+}
+
+// Counts are added to the hour in which they are persisted, so a single key is enough.
+const now = 0
+
+/** Returns a recorder that persists counts in batches. */
+export function recordHours(db: Database, log: Pick<Logger, 'warn'>): HourRecorder {
+  const done = new BufferedCounter(
+    { requests: 0, errors: 0, attempts: 0, failures: 0 },
+    (counts) => addToHour(db, counts.get(now)!),
+    (error) => log.warn({ error: causeOf(error) }, 'failed to persist the figures of the hour'),
+  )
+  return {
+    request: (status) => done.add(now, { requests: 1, errors: status >= 400 ? 1 : 0 }),
+    attempt: (isDelivered) => done.add(now, { attempts: 1, failures: isDelivered ? 0 : 1 }),
+    stop: () => done.stop(),
+  }
+}

@@ -4,6 +4,7 @@ import { forOperators, router } from '../access/procedure.ts'
 import { readMailHealth } from '../accounts/mail/mail-store.ts'
 import { type JobCounts, countJobs } from '../jobs/store.ts'
 import type { Services } from '../runtime/services.ts'
+import { readSourceHealth } from '../sources/as-of-store.ts'
 import { readHours } from './hour-store.ts'
 import {
   countExpiringTokens,
@@ -13,7 +14,6 @@ import {
   readLastBackup,
   readQueue,
   readFailingEndpoints,
-  readSourceHealth,
   readWorkers,
 } from './store.ts'
 import { problemsOf } from './verdict.ts'

@@ -1,9 +1,11 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { randomBytes } from 'node:crypto'
+import { sql, and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { installation } from '#db/schema/health.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
+import { decryptFor, encryptFor } from '../values/encryption.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { slowedForMs } from '../webhooks/policy.ts'
 import { expiryHorizonDays } from './policy.ts'
@@ -166,29 +168,33 @@ export async function countExpiringTokens(db: Database): Promise<number> {
   )
 }
 
-interface SourceHealth {
-  count: number
-  failing: number
-  /** Number of sources that lack mapped properties. */
-  incomplete: number
-  lagS: number
-}
-
-/**
- * Returns the number of sources, how many fail, how many lack mapped properties, and the maximum lag.
- * @system operators
- */
-export async function readSourceHealth({ $client: sql }: Database): Promise<SourceHealth> {
-  const [row] = await sql<[SourceHealth]>`
-    select count(*)::integer as count, (count(*) filter (where failing_since is not null))::integer as failing,
-      (count(*) filter (where missing_properties <> '{}'))::integer as incomplete,
-      coalesce(max(extract(epoch from now() - coalesce(as_of, created_at))), 0)::float8 as "lagS"
-    from sources where paused_at is null and connected_at is not null`
-  return row
-}
-
 /** Returns the time of the last backup, or null if no backup was made. @system operators */
 export async function readLastBackup(db: Database): Promise<Date | null> {
   const [row] = await db.select({ at: installation.backedUpAt }).from(installation)
   return row?.at ?? null
+}
+
+const owner = 'installation'
+
+/**
+ * Checks that the encryption key is the one recorded when the installation first started. Records the key on
+ * the first start.
+ * @throws DecryptionError
+ * @system the start
+ */
+export async function checkInstallationKey(db: Database, key: Buffer): Promise<void> {
+  const read = () => db.select({ keyCheck: installation.keyCheck }).from(installation)
+  let [known] = await read()
+  if (known?.keyCheck == null) {
+    await db
+      .insert(installation)
+      .values({ keyCheck: encryptFor(owner, '', key, randomBytes) })
+      .onConflictDoUpdate({
+        target: installation.isOnly,
+        set: { keyCheck: sql`coalesce(${installation.keyCheck}, excluded.key_check)` },
+      })
+    // Another process may have recorded the key first.
+    ;[known] = await read()
+  }
+  decryptFor(owner, known!.keyCheck!, key)
 }

@@ -18,7 +18,7 @@ const outsideRooms = /^server\/(?:[\w-]+\.ts|(?:access|house|admission|http|net|
 const stores = product.filter(
   (path) =>
     !outsideRooms.test(path) &&
-    path !== 'server/sources/sql/sql-source.ts' &&
+    path !== 'server/sources/sql-source.ts' &&
     /\$client\b|^import [^;]*? from '(?:drizzle-orm[^']*|postgres|#db\/schema\/\w+\.ts)'$/m.test(
       texts.get(path)!,
     ),

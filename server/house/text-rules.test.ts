@@ -34,7 +34,7 @@ const rules: Rule[] = [
       // Reads quotes.
       'server/readers/csv-source.ts',
       // Quotes names in SQL.
-      'server/sources/sql/columns.ts',
+      'server/sources/sql-columns.ts',
       'server/values/csv.ts',
     ],
   },
@@ -106,7 +106,7 @@ const rules: Rule[] = [
       // Connects to this process.
       'server/programs/container/health-check.ts',
       // Connects to HubSpot; its links go through safe-connect.
-      'server/sources/hubspot/hubspot-fetch.ts',
+      'server/sources/hubspot-fetch.ts',
       // Uses safe-connect.
       'server/webhooks/dispatcher/safe-fetch.ts',
     ],
@@ -142,7 +142,7 @@ const rules: Rule[] = [
       'server/admission/buffered-counter.ts',
       'server/http/front-door.ts',
       'server/jobs/job-runner.ts',
-      'server/sources/as-of-recorder.ts',
+      'server/sources/as-of-store.ts',
       'server/sources/crm-storage.ts',
     ],
   },

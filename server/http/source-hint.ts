@@ -3,11 +3,15 @@ import { callerOfClient } from '../access/caller.ts'
 import { clientOf } from '../access/client.ts'
 import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { hintPathOf, sourceOfHint } from '../sources/hint-path.ts'
-import { hintSource, readSigningSecret } from '../sources/hint-store.ts'
-import { announcedIn } from '../sources/hubspot/webhook-events.ts'
-import { isRecentHint, isSignedByHubspot } from '../sources/hubspot/webhook-signature.ts'
-import { ownerOfSigningSecret } from '../sources/secret-owner.ts'
+import { hintSource, readSigningSecret } from '../sources/announced-store.ts'
+import {
+  hintPathOf,
+  sourceOfHint,
+  announcedIn,
+  isRecentHint,
+  isSignedByHubspot,
+} from '../sources/hubspot-webhook.ts'
+import { ownerOfSigningSecret } from '../sources/store.ts'
 import { decryptFor } from '../values/encryption.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { sendJson } from './answer.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notFound } from '../errors.ts'
+import { openUnsubscribeToken } from '../notifications/mailing-list.ts'
 import { stopMail } from '../notifications/store.ts'
-import { openUnsubscribeToken } from '../notifications/unsubscribe.ts'
 import type { Services } from '../runtime/services.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -12,7 +12,7 @@ import {
   takeLateQuestion,
   takeQuestionMails,
 } from './mail-store.ts'
-import { readReminderHours } from './questions/store.ts'
+import { readReminderHours } from './question-store.ts'
 
 interface MailDeps extends MailingList {
   db: Database

@@ -6,8 +6,7 @@ import { maySee, takesMail } from '../notifications/delivery-store.ts'
 import { collectMs } from '../notifications/when.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages } from '../stages/store.ts'
-import { type StoredDeal, responsibleForDeal, nameOfDeal } from './responsible.ts'
-import { mailedOf } from './thread.ts'
+import { type StoredDeal, responsibleForDeal, nameOfDeal, mailedOf } from './thread.ts'
 
 interface MailRecipient {
   id: number

@@ -1,18 +1,28 @@
 import type { Database, Transaction } from '#db/client.ts'
 import { type Actor, type SignedIn, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
-import { personal, router } from '../access/procedure.ts'
+import { forOperators, personal, router } from '../access/procedure.ts'
 import { spend } from '../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { ApiError, errorName, notFound } from '../errors.ts'
+import { ApiError, notFound, errorName } from '../errors.ts'
 import { findFile } from '../files/store.ts'
 import * as uploads from '../files/uploads/actions.ts'
 import { removeUpload } from '../files/uploads/remove-uploads.ts'
 import type { Services } from '../runtime/services.ts'
+import { formatSpan, hourMs } from '../values/units.ts'
 import { messageOperations } from './operations.ts'
 import { readPartnerOfDeal } from './page-store.ts'
-import { messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
-import { questionProcedures } from './questions/router.ts'
+import { savedRepliesMax, messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
+import {
+  countOpen,
+  readAskers,
+  readQuestions,
+  readReminderHours,
+  readReplies,
+  removeReply,
+  saveReply,
+  setReminderHours,
+} from './question-store.ts'
 import {
   type FoundThread,
   type MessageProblem,
@@ -30,6 +40,10 @@ import {
 } from './store.ts'
 import { mentionedIn } from './thread.ts'
 import {
+  ListQuestions,
+  RemoveReply,
+  SaveReply,
+  SetReminder,
   AnswerQuestion,
   AppendAttachment,
   AskQuestion,
@@ -163,6 +177,65 @@ async function settle({ db, actor }: Asking, id: number, isResolved: boolean): P
       return thread
     },
   )
+}
+
+/** The procedures of the operators' Questions page. */
+const questionProcedures = {
+  /** Returns a page of questions. Unanswered questions are sorted oldest first, all others newest first. */
+  questions: forOperators
+    .input(ListQuestions)
+    .query(({ ctx: { db, actor }, input: { cursor, ...filter } }) =>
+      readQuestions(db, actor.tenant, { ...filter, cursor: cursor ?? null }),
+    ),
+
+  /** Returns the number of unanswered questions. */
+  openCount: forOperators.query(({ ctx: { db, actor } }) => countOpen(db, actor.tenant)),
+
+  /** Returns the partners that have asked questions. */
+  askers: forOperators.query(({ ctx: { db, actor } }) => readAskers(db, actor.tenant)),
+
+  replies: forOperators.query(({ ctx: { db } }) => readReplies(db)),
+
+  saveReply: forOperators.input(SaveReply).mutation(async ({ ctx, input }) => {
+    await audited(ctx, { action: 'reply.saved', subject: input.title, partnerId: null }, async (tx) => {
+      const outcome = await saveReply(tx, input)
+      if (outcome === 'missing') throw notFound('Reply')
+      if (outcome === 'full')
+        throw new ApiError(
+          'BAD_REQUEST',
+          `There are ${savedRepliesMax} saved replies already; delete one first`,
+        )
+      if (outcome === 'taken')
+        throw new ApiError('BAD_REQUEST', 'The request is not valid', {
+          errors: ['title: is taken by another saved reply'],
+        })
+    })
+  }),
+
+  removeReply: forOperators.input(RemoveReply).mutation(async ({ ctx, input: { id } }) => {
+    await audited(
+      ctx,
+      (title: string) => ({ action: 'reply.removed', subject: title, partnerId: null }),
+      async (tx) => {
+        const title = await removeReply(tx, id)
+        if (title === undefined) throw notFound('Reply')
+        return title
+      },
+    )
+  }),
+
+  /**
+   * Returns the number of hours after which operators are reminded of an unanswered question, or null if
+   * never.
+   */
+  reminder: forOperators.query(({ ctx: { db } }) => readReminderHours(db)),
+
+  setReminder: forOperators.input(SetReminder).mutation(async ({ ctx, input: { hours } }) => {
+    const subject = hours === null ? 'never' : `after ${formatSpan(hours * hourMs)}`
+    await audited(ctx, { action: 'reminder.changed', subject, partnerId: null }, (tx) =>
+      setReminderHours(tx, hours),
+    )
+  }),
 }
 
 export const messagesRouter = router({

@@ -10,8 +10,7 @@ import { cutText } from '../values/cut-text.ts'
 import { sendQuestionMails } from './mail-store.ts'
 import { areVisible } from './page-store.ts'
 import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
-import { nameOfDeal } from './responsible.ts'
-import { type Mentionable, notifiedOf } from './thread.ts'
+import { nameOfDeal, type Mentionable, notifiedOf } from './thread.ts'
 
 /** A question as shown in lists. */
 export interface ThreadRow {

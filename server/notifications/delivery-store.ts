@@ -1,12 +1,18 @@
 import type { Fragment, ISql, TransactionSql } from 'postgres'
-import type { Database } from '#db/client.ts'
+import { type Database, type Rest, deleteInBatches } from '#db/client.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import type { Zone } from '../values/zone.ts'
-import { type DealNews, type NewsRow, dealNewsOf } from './channels/channel.ts'
-import { type Channel, type NewNotification, notificationKinds } from './notification.ts'
+import {
+  type DealNews,
+  type NewsRow,
+  dealNewsOf,
+  type Channel,
+  type NewNotification,
+  notificationKinds,
+} from './notification.ts'
 import { type When, dueAt, jointWaitMs } from './when.ts'
 
 export interface Inserted {
@@ -353,4 +359,18 @@ export async function recordRejection(
     insert into notification_settings (user_id, mail_rejected_at, mail_problem)
     values (${userId}, now(), ${problem})
     on conflict (user_id) do update set mail_rejected_at = excluded.mail_rejected_at, mail_problem = excluded.mail_problem`
+}
+
+// Longer than the longest waits for a Monday and for a mail server.
+const deliveryDays = 14
+
+/**
+ * Deletes notifications older than `days`, and obsolete messages. Returns the number of deleted
+ * notifications.
+ * @system retention
+ */
+export async function removeOldNotifications(db: Database, days: number, rest?: Rest): Promise<number> {
+  const isOlderThan = (than: number) => db.$client`created_at < now() - ${than} * interval '1 day'`
+  await deleteInBatches(db, 'notification_deliveries', isOlderThan(deliveryDays), rest)
+  return deleteInBatches(db, 'notifications', isOlderThan(days), rest)
 }

@@ -7,6 +7,7 @@ import { filesOfDeals } from '../files/visible-store.ts'
 import { absorbJobs, sendJobs } from '../jobs/send-store.ts'
 import { isDueOn, isLate } from '../search/step-store.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
+import { addChannelNews } from './channel-news-store.ts'
 import {
   type Inserted,
   addNotifications,
@@ -24,7 +25,6 @@ import {
   zoneOf,
 } from './followed-view-store.ts'
 import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
-import { addChannelNews } from './team/team-store.ts'
 import { atHour, morningHour } from './when.ts'
 
 // Maximum number of rows read and inserted per transaction. Other work can run between two transactions.

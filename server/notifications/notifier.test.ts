@@ -18,8 +18,7 @@ import { dayMs, hourMs } from '../values/units.ts'
 import { type Zone, utc, wallClock } from '../values/zone.ts'
 import { saveView } from '../views/store.ts'
 import { fanOutAssignments } from './assignment-store.ts'
-import type { ChannelSender, Content, SendProblem } from './channels/channel.ts'
-import { addNotifications, readContent } from './delivery-store.ts'
+import { addNotifications, readContent, removeOldNotifications } from './delivery-store.ts'
 import {
   fanOutEvents,
   fanOutFiles,
@@ -28,10 +27,9 @@ import {
   sendDayJobs,
 } from './fan-out-store.ts'
 import { readDayMoves } from './followed-view-store.ts'
-import type { NewNotification, ViewMoves } from './notification.ts'
+import type { ChannelSender, Content, SendProblem, NewNotification, ViewMoves } from './notification.ts'
 import { notifyOfAssignments, notifyOfDays, notifyOfEvents, sendMessage } from './notifier.ts'
 import { dayMovesMax, notificationRetentionDays } from './policy.ts'
-import { removeOldNotifications } from './retention-store.ts'
 import {
   confirmPeople,
   countUnread,

@@ -5,10 +5,9 @@ import { restAfter } from '../admission/rest-after.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { sendJob } from '../jobs/send-store.ts'
 import { fanOutAssignments } from './assignment-store.ts'
-import type { ChannelSender } from './channels/channel.ts'
 import { readContent, recordRejection, recordResult, takeMessage } from './delivery-store.ts'
 import { fanOutDay, fanOutEvents, fanOutNoLongerLate, findEndedDays } from './fan-out-store.ts'
-import type { Channel } from './notification.ts'
+import type { ChannelSender, Channel } from './notification.ts'
 
 /** Notifies users of a partner's next events. */
 export const notifyOfEvents = (db: Database, partnerId: PartnerId): Promise<void> =>

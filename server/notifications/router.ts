@@ -1,10 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import type { Actor } from '../access/actor.ts'
-import { audited } from '../access/audited.ts'
-import { open, personal, router } from '../access/procedure.ts'
+import { audited, note } from '../access/audited.ts'
+import { forPartnerManagers, router, personal, open } from '../access/procedure.ts'
 import { ownerOf } from '../accounts/partner.ts'
+import { describeBrowser } from '../accounts/sign-in/browser.ts'
+import { countAttempt } from '../accounts/sign-in/throttle-store.ts'
 import { GetDeal } from '../deals/wire.ts'
-import { ApiError, notFound } from '../errors.ts'
-import { followedViewsMax, unreadMax } from './policy.ts'
+import { ApiError, notFound, tooMany } from '../errors.ts'
+import { decryptFor, encryptFor } from '../values/encryption.ts'
+import { urlProblem } from '../webhooks/endpoints/endpoint.ts'
+import { openUnsubscribeToken } from './mailing-list.ts'
+import { teamChannelsMax, followedViewsMax, unreadMax } from './policy.ts'
+import { ownerOfChannel, sendPost } from './post-news.ts'
+import {
+  deleteSubscription,
+  insertSubscription,
+  readSubscription,
+  readPushNames,
+  readSubscriptions,
+  readVapidKeys,
+  setPushNames,
+} from './push-store.ts'
 import {
   clearRejection,
   confirmPeople,
@@ -20,8 +36,24 @@ import {
   readSettings,
   saveSettings,
 } from './store.ts'
-import { openUnsubscribeToken } from './unsubscribe.ts'
+import { shortenUrl } from './team-channel.ts'
 import {
+  deleteChannel,
+  findChannel,
+  insertChannel,
+  readChannels,
+  switchChannel,
+  updateChannel,
+} from './team-store.ts'
+import {
+  AddChannel,
+  ChangeChannel,
+  ChooseChannel,
+  SwitchChannel,
+  ChooseSubscription,
+  RemoveSubscription,
+  SetPushNames,
+  Subscribe,
   ConfirmPeople,
   FollowDeal,
   FollowDeals,
@@ -126,3 +158,169 @@ export const notificationsRouter = router({
     return choice
   }),
 })
+
+/** Procedures for push messages to browsers. */
+export const pushRouter = router({
+  /** Returns the public key for browser subscriptions. */
+  key: personal.query(async ({ ctx: { db, services } }) => ({
+    publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
+  })),
+
+  /** Returns whether the caller has subscribed this browser, and the reason if the subscription has ended. */
+  status: personal
+    .input(ChooseSubscription)
+    .query(({ ctx: { db, user }, input: { endpoint } }) => readSubscription(db, user.id, endpoint)),
+
+  /** Subscribes this browser until the caller signs out. */
+  subscribe: personal.input(Subscribe).mutation(async ({ ctx, input }) => {
+    const { db, services, user, actor } = ctx
+    // The host name is not resolved here, because the response would reveal which internal names exist. The
+    // IP address is checked whenever a message is sent.
+    const problem = await urlProblem(input.endpoint, services.endpointRules, async () => [])
+    if (problem !== null)
+      throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors: [`endpoint: ${problem}`] })
+    await db.transaction((tx) => insertSubscription(tx, user, input, actor.client.agent))
+  }),
+
+  unsubscribe: personal
+    .input(ChooseSubscription)
+    .mutation(({ ctx: { db, user }, input: { endpoint } }) =>
+      db.transaction((tx) => deleteSubscription(tx, user.id, { endpoint })),
+    ),
+
+  /** Returns the browsers that the caller has subscribed, newest first. */
+  list: personal.query(async ({ ctx: { db, user } }) =>
+    (await readSubscriptions(db, user.id)).map(
+      ({ sessionHash, userAgent, failedAt, endedAt, ...subscription }) => ({
+        ...subscription,
+        isThis: sessionHash === user.sessionHash,
+        browser: describeBrowser(userAgent),
+        state: stateOf({ failedAt, endedAt }),
+      }),
+    ),
+  ),
+
+  /** Ends the subscription of one of the caller's browsers. */
+  remove: personal
+    .input(RemoveSubscription)
+    .mutation(({ ctx: { db, user }, input: { id } }) =>
+      db.transaction((tx) => deleteSubscription(tx, user.id, { id })),
+    ),
+
+  /** Returns whether the partner's push messages contain names of homeowners. */
+  names: forPartnerManagers.query(async ({ ctx: { db, partnerId } }) => ({
+    isOn: await readPushNames(db, partnerId),
+  })),
+
+  setNames: forPartnerManagers.input(SetPushNames).mutation(({ ctx, input: { isOn } }) =>
+    audited(
+      ctx,
+      {
+        action: 'partner.push-names-changed',
+        subject: isOn ? 'named' : 'not named',
+        partnerId: ctx.partnerId,
+      },
+      (tx) => setPushNames(tx, ctx.partnerId, isOn),
+    ),
+  ),
+})
+
+/** Returns the delivery state of a browser. */
+function stateOf({
+  failedAt,
+  endedAt,
+}: {
+  failedAt: Date | null
+  endedAt: Date | null
+}): 'on' | 'failing' | 'ended' {
+  if (endedAt !== null) return 'ended'
+  return failedAt === null ? 'on' : 'failing'
+}
+
+/** Procedures for a partner's Slack and Microsoft Teams channels. */
+export const channelsRouter = router({
+  list: forPartnerManagers.query(({ ctx: { db, partnerId } }) => readChannels(db, partnerId)),
+
+  /** Adds a channel, which receives later updates. */
+  add: forPartnerManagers
+    .input(AddChannel)
+    .mutation(async ({ ctx, input: { name, service, url, kinds } }) => {
+      const { partnerId, services } = ctx
+      const problem = await urlProblem(url, services.endpointRules, services.resolve)
+      if (problem !== null)
+        throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors: [`url: ${problem}`] })
+      const { encryptionKey } = services
+      const channel = {
+        name,
+        service,
+        encryptedUrl: encryptFor(ownerOfChannel(partnerId), url, encryptionKey, randomBytes),
+        shownUrl: shortenUrl(url),
+        kinds: [...new Set(kinds)],
+      }
+      await audited(ctx, { action: 'channel.added', subject: name, partnerId }, async (tx) => {
+        if (await insertChannel(tx, partnerId, channel, teamChannelsMax)) return
+        throw new ApiError(
+          'BAD_REQUEST',
+          `There are ${teamChannelsMax} team channels already; remove one first`,
+        )
+      })
+    }),
+
+  /** Changes the name of a channel and the kinds of updates that it receives. */
+  change: forPartnerManagers.input(ChangeChannel).mutation(async ({ ctx, input: { id, ...change } }) => {
+    const { partnerId } = ctx
+    await audited(ctx, { action: 'channel.changed', subject: change.name, partnerId }, async (tx) =>
+      found(await updateChannel(tx, { partnerId, id }, change)),
+    )
+  }),
+
+  /** Turns a channel off, or turns it on for later updates. */
+  switch: forPartnerManagers.input(SwitchChannel).mutation(async ({ ctx, input: { id, isOn } }) => {
+    const { partnerId } = ctx
+    const action = isOn ? 'channel.switched-on' : 'channel.switched-off'
+    await audited(
+      ctx,
+      (subject: string) => ({ action, subject, partnerId }),
+      async (tx) => found(await switchChannel(tx, { partnerId, id }, isOn)),
+    )
+  }),
+
+  /**
+   * Posts a test message, even to a channel that is turned off. Returns the reason for a failure, or null.
+   */
+  test: forPartnerManagers.input(ChooseChannel).mutation(async ({ ctx, input: { id } }) => {
+    const { db, partnerId, services } = ctx
+    const channel = found(await findChannel(db, { partnerId, id }))
+    const { isOver, retryAfterS } = await countAttempt(db, {
+      purpose: 'webhook-test',
+      of: [partnerId, 'team channel'],
+    })
+    if (isOver) throw tooMany('Too many test messages', retryAfterS)
+    await note(ctx, { action: 'channel.tested', subject: channel.name, partnerId })
+    const url = decryptFor(ownerOfChannel(partnerId), channel.encryptedUrl, services.encryptionKey)
+    const { publicUrl } = services.config
+    const { problem } = await sendPost(services.webhooks.safeFetch, channel.service, url, {
+      deals: [
+        { name: 'Test message', url: publicUrl, lines: [`Partner Deals can post to ${channel.name}.`] },
+      ],
+      more: 0,
+      listUrl: publicUrl,
+    })
+    return { problem }
+  }),
+
+  remove: forPartnerManagers.input(ChooseChannel).mutation(async ({ ctx, input: { id } }) => {
+    const { partnerId } = ctx
+    await audited(
+      ctx,
+      (subject: string) => ({ action: 'channel.removed', subject, partnerId }),
+      async (tx) => found(await deleteChannel(tx, { partnerId, id })),
+    )
+  }),
+})
+
+/**  @throws ApiError 404 without the channel, or if it already has that state */
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw notFound('Team channel')
+  return value
+}

@@ -1,6 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
-import { follows, notificationSettings } from '#db/schema/notifications.ts'
 import { lockMember } from '../accounts/limits/limit-store.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
@@ -14,15 +12,16 @@ import { followedDealsMax } from './policy.ts'
 import type { SetNotifications } from './wire.ts'
 
 /** A user's own settings. */
-export type NotificationSettings = Omit<SetNotifications, 'byMail'> & {
-  byMail: boolean
+export type NotificationSettings = SetNotifications & {
   /** Why a mail server rejected the user's e-mail address, or null. */
   mailProblem: string | null
 }
 
 /** Returns a user's settings, or the defaults. @proof the signed-in user's own id */
-export async function readSettings(db: Database, userId: number): Promise<NotificationSettings> {
-  const { $client: client } = db
+export async function readSettings(
+  { $client: client }: Database,
+  userId: number,
+): Promise<NotificationSettings> {
   const [row] = await client<[NotificationSettings]>`
     select coalesce(setting.stage, true) as stage, coalesce(setting.dates, true) as dates,
       coalesce(setting.late, true) as late, coalesce(setting.items, true) as items,
@@ -38,20 +37,21 @@ export async function readSettings(db: Database, userId: number): Promise<Notifi
 export async function saveSettings(
   tx: Transaction,
   userId: number,
-  settings: SetNotifications,
+  { stage, dates, late, items, files, messages, schedule, hour, atNight, byMail }: SetNotifications,
 ): Promise<void> {
-  await tx
-    .insert(notificationSettings)
-    .values({ userId, ...settings })
-    .onConflictDoUpdate({ target: notificationSettings.userId, set: settings })
+  await driverTransaction(tx)`
+    insert into notification_settings
+      (user_id, stage, dates, late, items, files, messages, schedule, hour, at_night, by_mail)
+    values (${userId}, ${stage}, ${dates}, ${late}, ${items}, ${files}, ${messages}, ${schedule}, ${hour}, ${atNight}, ${byMail})
+    on conflict (user_id) do update set stage = excluded.stage, dates = excluded.dates, late = excluded.late,
+      items = excluded.items, files = excluded.files, messages = excluded.messages, schedule = excluded.schedule,
+      hour = excluded.hour, at_night = excluded.at_night, by_mail = excluded.by_mail`
 }
 
 /** Resumes mail to a user whose e-mail address was rejected. @proof the signed-in user's own id */
 export async function clearRejection(tx: Transaction, userId: number): Promise<void> {
-  await tx
-    .update(notificationSettings)
-    .set({ mailRejectedAt: null, mailProblem: null })
-    .where(eq(notificationSettings.userId, userId))
+  await driverTransaction(tx)`
+    update notification_settings set mail_rejected_at = null, mail_problem = null where user_id = ${userId}`
 }
 
 /** Stops mail to a user. Returns false if the user does not exist. @proof the signed link in a mail */
@@ -167,18 +167,16 @@ export async function followView(
   if (view === undefined) return 'missing'
   await lockMember(tx, userId)
   if (filter === null) {
-    await tx.delete(follows).where(and(eq(follows.userId, userId), eq(follows.viewId, viewId)))
+    await client`delete from follows where user_id = ${userId} and view_id = ${viewId}`
     return 'followed'
   }
-  const others = await tx.$count(
-    follows,
-    and(eq(follows.userId, userId), sql`${follows.viewId} <> ${viewId}`),
-  )
+  const [{ others }] = await client<[{ others: number }]>`
+    select count(*)::int as others from follows where user_id = ${userId} and view_id <> ${viewId}`
   if (others >= max) return 'full'
-  await tx
-    .insert(follows)
-    .values({ userId, viewId, filter, relativeDays })
-    .onConflictDoUpdate({ target: [follows.viewId, follows.userId], set: { filter, relativeDays } })
+  await client`
+    insert into follows (user_id, view_id, filter, relative_days)
+    values (${userId}, ${viewId}, ${JSON.stringify(filter)}::text::jsonb, ${JSON.stringify(relativeDays)}::text::jsonb)
+    on conflict (view_id, user_id) do update set filter = excluded.filter, relative_days = excluded.relative_days`
   await beginCursors(tx, tenant)
   return 'followed'
 }

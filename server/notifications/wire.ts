@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { chosenMax } from '../deals/policy.ts'
 import { GetDeal } from '../deals/wire.ts'
 import { DealFilter, RelativeDays } from '../search/wire.ts'
-import { BigRowId, RowId, text } from '../values/input.ts'
+import { RowId, line, text, BigRowId } from '../values/input.ts'
+import type { NotificationKind } from './notification.ts'
 import { schedules } from './when.ts'
 
 /** Notification settings: kinds, channels and times. */
@@ -44,3 +45,53 @@ export const ListNotifications = z.object({ cursor: BigRowId.nullish() })
 
 /** The token of an unsubscribe link. */
 export const Unsubscribe = z.object({ token: text(60) })
+
+const endpoint = text(2048)
+const key = text(200).regex(/^[\w-]+={0,2}$/, { error: 'must be base64url' })
+
+/** The subscription of a browser (https://www.w3.org/TR/push-api/). */
+export const Subscribe = z.object({ endpoint, p256dh: key, auth: key })
+
+export const ChooseSubscription = z.object({ endpoint })
+
+export const RemoveSubscription = z.object({ id: RowId })
+
+export const SetPushNames = z.object({ isOn: z.boolean() })
+
+/** Supported services with incoming webhooks. */
+export const teamServices = ['slack', 'teams'] as const
+export type TeamService = (typeof teamServices)[number]
+
+/** Kinds of updates for team channels. Messages are excluded because they are private. */
+export const teamKinds = [
+  'stage',
+  'dates',
+  'late',
+  'items',
+  'files',
+] as const satisfies readonly NotificationKind[]
+export type TeamKind = (typeof teamKinds)[number]
+
+export const teamServiceLabels: Readonly<Record<TeamService, string>> = {
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+}
+
+export const teamKindLabels: Readonly<Record<TeamKind, string>> = {
+  stage: 'Stages and new deals',
+  dates: 'Dates',
+  late: 'Late steps',
+  items: 'Outstanding items',
+  files: 'Files',
+}
+
+const name = line(80).min(1)
+const kinds = z.array(z.enum(teamKinds)).min(1).max(teamKinds.length)
+
+export const AddChannel = z.object({ name, service: z.enum(teamServices), url: text(2048), kinds })
+
+export const ChooseChannel = z.object({ id: RowId })
+
+export const ChangeChannel = ChooseChannel.extend({ name, kinds })
+
+export const SwitchChannel = ChooseChannel.extend({ isOn: z.boolean() })

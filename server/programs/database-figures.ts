@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
 import { withTimeout } from '../admission/with-timeout.ts'
 import { type JobCounts, countJobs } from '../jobs/store.ts'
-import { measureSources } from '../sources/as-of-store.ts'
+import { readSourceHealth } from '../sources/as-of-store.ts'
 import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-store.ts'
 
 /** Returns the options of a metric. */
@@ -110,11 +110,11 @@ interface DatabaseFigures extends Backlog {
 async function measureDatabase(db: Database): Promise<DatabaseFigures> {
   const started = performance.now()
   const backlog = await measureBacklog(db)
-  const sources = await measureSources(db)
+  const { lagS: sourceLagS, failing: sourcesFailing } = await readSourceHealth(db)
   const jobs = await countJobs(db)
   const answerS = (performance.now() - started) / 1000
   // Counted last, so that the queries above are finished.
-  return { ...backlog, ...sources, jobs, answerS, ...(await countConnections(db)) }
+  return { ...backlog, sourceLagS, sourcesFailing, jobs, answerS, ...(await countConnections(db)) }
 }
 
 /**

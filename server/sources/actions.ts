@@ -20,10 +20,10 @@ import {
 } from './mapping.ts'
 import { type CrmDeps, openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
-import { type TrialResult, runTrial } from './run-trial.ts'
-import { ownerOfSecret, ownerOfSigningSecret } from './secret-owner.ts'
+import { ownerOfSecret, ownerOfSigningSecret } from './store.ts'
 import * as store from './store.ts'
 import { requestTrial, deleteTrial } from './trial-store.ts'
+import { type TrialResult, runTrial } from './try-mapping.ts'
 import type { AssignPartner, ConnectSource } from './wire.ts'
 
 // Actions of operators on sources, from the portal or the command line.

@@ -1,11 +1,44 @@
 import type { Database } from '#db/client.ts'
-import { announcedMax, restorableHours } from './policy.ts'
+import { announcedMax, hintPauseMs, restorableHours } from './policy.ts'
 
 /** A deal announced by the CRM. */
 export interface AnnouncedDeal {
   id: bigint
   /** True if the deal was archived, deleted, merged, or restored. False if it was created or changed. */
   isRemoval: boolean
+}
+
+/**
+ * Returns the encrypted secret with which the CRM signs a source's webhooks, or null if not set.
+ * @system webhooks from CRMs
+ */
+export async function readSigningSecret({ $client: sql }: Database, id: number): Promise<string | null> {
+  const [found] = await sql<{ secret: string | null }[]>`
+    select client_secret as secret from sources where id = ${id}`
+  return found?.secret ?? null
+}
+
+/**
+ * Schedules a source to be read soon because the CRM announced changes to these deals. A failing or paused
+ * source looks up the deals when it is read again.
+ * @system webhooks from CRMs
+ */
+export async function hintSource(
+  { $client: sql }: Database,
+  id: number,
+  announced: readonly AnnouncedDeal[],
+): Promise<void> {
+  const rows = announced.map((deal) => ({ id: String(deal.id), looks: deal.isRemoval ? 2 : 1 }))
+  await sql`
+    insert into source_announced as known (source_id, deal_id, looks)
+    select ${id}, id::bigint, max(looks) from json_to_recordset(${JSON.stringify(rows)}::json) as row (id text, looks smallint)
+    where (select count(*) from source_announced where source_id = ${id} and looks <= 2) < ${announcedMax.stored}
+    group by id order by id::bigint
+    on conflict (source_id, deal_id) do update set looks = greatest(known.looks, excluded.looks), at = excluded.at`
+  const soon = sql`greatest(clock_timestamp(), coalesce(succeeded_at, '-infinity') + ${hintPauseMs} * interval '1 ms')`
+  await sql`
+    update sources set next_at = case when lease_id is null then least(next_at, ${soon}) else ${soon} end
+    where id = ${id} and paused_at is null and failing_since is null`
 }
 
 /** Returns announced deals to look up, and the time up to which these were announced. @system the sources */

@@ -10,7 +10,7 @@ import { type CrmSource, LinkRejectedError, SourceError } from './crm-source.ts'
 import { findFileSource } from './file-store.ts'
 import { openCrm } from './open-crm.ts'
 import { fileCallsPerMinute } from './policy.ts'
-import { ownerOfSecret } from './secret-owner.ts'
+import { ownerOfSecret } from './store.ts'
 
 /** Dependencies for opening the CRM that has a file. */
 export interface CrmStorageDeps {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import type { CrmDirectory } from './crm-source.ts'
 import { type SourceSettings, propertiesOf } from './mapping.ts'
-import type { SourceLease, LeasedSource } from './run-store.ts'
+import type { SourceLease, LeasedSource } from './store.ts'
 
 /** The parts of a directory that appear in deals. */
 interface Snapshot {

@@ -7,7 +7,7 @@ import { sourceFiles, sources } from '#db/schema/sources.ts'
 import type { StorageName } from '../files/file.ts'
 import { lockContent } from '../files/store.ts'
 import type { FileOfDeal } from './crm-source.ts'
-import { isBeingRead } from './run-store.ts'
+import { isBeingRead } from './store.ts'
 
 /** A file referenced by a source, and its stored state. */
 export interface KnownFile {

@@ -6,8 +6,8 @@ import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
 import { sendMissingJobs } from '../jobs/send-store.ts'
 import * as actions from './actions.ts'
+import { hintSource } from './announced-store.ts'
 import { followSource } from './follow-source.ts'
-import { hintSource } from './hint-store.ts'
 import { findSource } from './store.ts'
 
 let database: TestDatabase

@@ -5,8 +5,8 @@ import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { insertPartner } from '../accounts/store.ts'
 import * as actions from './actions.ts'
 import type { CrmDirectory } from './crm-source.ts'
-import { fitOf } from './fit.ts'
 import { readTrial } from './trial-store.ts'
+import { fitOf } from './try-mapping.ts'
 
 let database: TestDatabase
 let crm: StandIn

@@ -3,8 +3,7 @@ import { isZone } from '../accounts/zone-choice.ts'
 import { type DealField, dealFields } from '../deals/deal.ts'
 import { RowId, text } from '../values/input.ts'
 import { type Zone, utc } from '../values/zone.ts'
-import type { CrmDirectory } from './crm-source.ts'
-import type { SourceKind } from './source-kind.ts'
+import type { CrmDirectory, SourceKind } from './crm-source.ts'
 import { Name, Secret } from './wire.ts'
 
 /**

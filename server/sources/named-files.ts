@@ -1,4 +1,10 @@
-import type { CrmRecord, FileOfDeal } from './crm-source.ts'
+import {
+  type CrmDirectory,
+  type CrmRecord,
+  type CrmSource,
+  type FileOfDeal,
+  SourceError,
+} from './crm-source.ts'
 import type { SourceSettings } from './mapping.ts'
 
 /**
@@ -35,4 +41,34 @@ export function namedFiles(
     const ids = new Set(files.properties.flatMap((name) => fileIdsIn(values[name])))
     return [...ids].map((fileId) => ({ dealId, fileId }))
   })
+}
+
+/** The files of a page of deals. */
+export interface PageFiles {
+  named: FileOfDeal[]
+  /** False if the list may lack files because a file property is missing or the notes could not be read. */
+  isComplete: boolean
+  /** Reason why the files of notes are missing, or null. The deals are read nevertheless. */
+  problem: string | null
+}
+
+/** Returns the files that records reference in properties and notes, or null if files are not followed. */
+export async function readPageFiles(
+  crm: CrmSource,
+  records: readonly CrmRecord[],
+  settings: SourceSettings,
+  { properties }: CrmDirectory,
+): Promise<PageFiles | null> {
+  if (settings.files === null) return null
+  const named = namedFiles(records, settings)
+  const isComplete = settings.files.properties.every((name) => properties.has(name))
+  if (!settings.files.notes || records.length === 0) return { named, isComplete, problem: null }
+  try {
+    const attached = (await crm.readAttachments?.(records.map(({ id }) => id))) ?? []
+    return { named: [...named, ...attached], isComplete, problem: null }
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.retryAfterMs !== null) throw error
+    const problem = `Deals are read, but not the attachments of their notes: ${error.message}`
+    return { named, isComplete: false, problem }
+  }
 }

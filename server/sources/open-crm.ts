@@ -1,10 +1,9 @@
 import { utc } from '../values/zone.ts'
-import type { CrmSource } from './crm-source.ts'
-import { type Pace, HubspotFetch } from './hubspot/hubspot-fetch.ts'
-import { HubspotSource } from './hubspot/hubspot-source.ts'
+import type { CrmSource, SourceKind } from './crm-source.ts'
+import { type Pace, HubspotFetch } from './hubspot-fetch.ts'
+import { HubspotSource } from './hubspot-source.ts'
 import type { SourceSettings } from './mapping.ts'
-import type { SourceKind } from './source-kind.ts'
-import { SqlSource } from './sql/sql-source.ts'
+import { SqlSource } from './sql-source.ts'
 
 /** Dependencies for opening a source. */
 export interface CrmDeps {

@@ -3,9 +3,9 @@ import type { Database } from '#db/client.ts'
 import { parseInt64 } from '../values/int64.ts'
 import type { CrmStage } from './crm-source.ts'
 import { saveNamedFiles } from './file-store.ts'
+import type { PageFiles } from './named-files.ts'
 import { comparisonMs, delayDays, delayMinMs, rejectsMax } from './policy.ts'
-import type { PageFiles } from './read-page-files.ts'
-import type { SourceLease } from './run-store.ts'
+import type { SourceLease } from './store.ts'
 
 /** A record that was not written, or was written without some of its values. */
 export interface Reject {

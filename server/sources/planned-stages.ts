@@ -1,7 +1,14 @@
 import { placeStages } from '../stages/order.ts'
-import { type NewStage, likeliest } from '../stages/spelling.ts'
-import { type Stage, compareStages } from '../stages/stage.ts'
-import type { describedOf } from './described-stages.ts'
+import { type StageMatcher, type NewStage, likeliest } from '../stages/spelling.ts'
+import {
+  type StageKind,
+  classifyStage,
+  isOnHold,
+  isMoving,
+  type Stage,
+  compareStages,
+} from '../stages/stage.ts'
+import type { CrmStage } from './crm-source.ts'
 
 /** A stage that deals of a source would get. */
 export interface PlannedStage {
@@ -44,4 +51,22 @@ export function planStages(
     deals: deals.get(name) ?? 0,
     ...(!isKnown.has(name) && { added: { likely: likeliest(name, names).likely, ...afterOf(name) } }),
   }))
+}
+
+/**
+ * Returns the stage descriptions from all pipelines under local names. The first pipeline takes precedence. A
+ * stage that is open in the CRM may be on hold according to its name.
+ */
+export function describedOf(stages: readonly CrmStage[], names: Pick<StageMatcher, 'match'>) {
+  const firsts = new Map<string, { kind: StageKind; probability: number | null }>()
+  return stages.map(({ stage, kind, order, probability, pipelineId: pipeline }) => {
+    const { name } = names.match(stage)
+    const byWords = classifyStage(stage).kind
+    const first = firsts.get(name) ?? {
+      kind: isMoving(kind) && isOnHold(byWords) ? byWords : kind,
+      probability,
+    }
+    firsts.set(name, first)
+    return { name, order, pipeline, ...first }
+  })
 }

@@ -3,9 +3,9 @@ import type { TestDatabase } from '#db/test-database.ts'
 import { type ConnectedSource, connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
 import type { StandIn } from '#e2e/crm/stand-in.ts'
 import { minuteMs, hourMs } from '../values/units.ts'
-import { delayOf } from './cursor.ts'
-import { hintSource } from './hint-store.ts'
-import { announcedIn } from './hubspot/webhook-events.ts'
+import { hintSource } from './announced-store.ts'
+import { announcedIn } from './hubspot-webhook.ts'
+import { delayOf } from './source-state.ts'
 
 let database: TestDatabase
 let crm: StandIn

@@ -2,11 +2,11 @@ import type { Database } from '#db/client.ts'
 import { int64Max, int64Min } from '../values/int64.ts'
 import { readAnnounced, settleAnnounced } from './announced-store.ts'
 import type { CrmRecord, CrmSource, Window } from './crm-source.ts'
-import { delayOf, lastIdOf } from './cursor.ts'
 import { dealIdsOf } from './make-page.ts'
 import { compareSoon, readOthers, readOwn, readSeen, recordDelay, saveArchivedPass } from './page-store.ts'
 import { archivedPagesMax, lateMs, rereadEveryMs } from './policy.ts'
-import type { LeasedSource } from './run-store.ts'
+import { delayOf, lastIdOf } from './source-state.ts'
+import type { LeasedSource } from './store.ts'
 
 // Reads what windows of changes miss: announced deals, archived deals, and changes that became visible late.
 

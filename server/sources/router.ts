@@ -7,11 +7,9 @@ import { notFound } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import * as actions from './actions.ts'
 import { readFileState } from './file-store.ts'
-import { fitOf } from './fit.ts'
-import { hintPathOf } from './hint-path.ts'
+import { hintPathOf } from './hubspot-webhook.ts'
 import { propertiesByField } from './mapped-fields.ts'
 import { ApplyMapping, SetFiles, SetMapping, SetZone, SourceSettings, TryProperty } from './mapping.ts'
-import type { TrialResult } from './run-trial.ts'
 import { sourceStateOf } from './source-state.ts'
 import {
   type StoredSource,
@@ -24,6 +22,7 @@ import {
   readUnknownPartners,
 } from './store.ts'
 import { readTrial } from './trial-store.ts'
+import { fitOf, type TrialResult } from './try-mapping.ts'
 import {
   ApproveRemovals,
   AssignPartner,

@@ -11,11 +11,10 @@ import { int64Min } from '../values/int64.ts'
 import { watchRemoved } from './announced-store.ts'
 import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory, CrmRecord, CrmSource, CrmStage } from './crm-source.ts'
-import { lastIdOf, needsApproval } from './cursor.ts'
-import { describedOf } from './described-stages.ts'
 import { saveDirectory, snapshotOf } from './directory-store.ts'
 import { type PageDeps, dealIdsOf, makePage, rejectOf } from './make-page.ts'
 import { SourceSettings, missingProperties, propertiesOf } from './mapping.ts'
+import { readPageFiles } from './named-files.ts'
 import {
   type PageRecord,
   beginComparison,
@@ -33,8 +32,8 @@ import {
   recordingPage,
   saveSourceStages,
 } from './page-store.ts'
+import { describedOf } from './planned-stages.ts'
 import { comparisonMs, lateMs } from './policy.ts'
-import { readPageFiles } from './read-page-files.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'
 import {
   type Reread,
@@ -45,10 +44,10 @@ import {
   rereadLate,
   rereadRemoved,
 } from './reread.ts'
-import type { LeasedSource } from './run-store.ts'
-import { runTrial } from './run-trial.ts'
-import { countOfSource, readPartnerValues } from './store.ts'
+import { lastIdOf, needsApproval } from './source-state.ts'
+import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
+import { runTrial } from './try-mapping.ts'
 
 /**
  * Thrown when a run ends early because another run has begun, the source has changed, or the process is

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test, afterAll, beforeAll, beforeEach } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { startPooler } from '#db/test-pooler.ts'
 import { readNow } from '#e2e/crm/connected.ts'
@@ -13,6 +13,7 @@ import { utc } from '../values/zone.ts'
 import * as actions from './actions.ts'
 import type { FollowDeps } from './follow-source.ts'
 import { SourceSettings } from './mapping.ts'
+import { forDriver } from './sql-source.ts'
 import { findSource, readRejects } from './store.ts'
 
 let database: TestDatabase
@@ -449,4 +450,21 @@ test('retries a query that a replica cancels to catch up, and then explains it',
     )
     expect(failing.source.problem).toMatch(problem)
   }
+})
+
+test.each([
+  ['postgres://u:p@h/db', 'postgres://u:p@h/db'],
+  [
+    'postgres://u:p%40%2Fx@h/db?sslmode=require&channel_binding=require',
+    'postgres://u:p%40%2Fx@h/db?sslmode=require',
+  ],
+  ['postgres://h:6543/db?pgbouncer=true&connection_limit=1&schema=public', 'postgres://h:6543/db'],
+  ['postgres://h/db?sslmode=no-verify', 'postgres://h/db?sslmode=require'],
+  ['postgres://h/db?sslmode=verify-ca', 'postgres://h/db?sslmode=verify-full'],
+  ['postgres://h/db?sslmode=disable&application_name=x', 'postgres://h/db?sslmode=disable'],
+  ['postgres://h/db?ssl=true', 'postgres://h/db?sslmode=require'],
+  ['postgres://h/db?sslrootcert=system', 'postgres://h/db?sslmode=verify-full'],
+  ['postgres://h/db?options=-c%20role%3Dreader', 'postgres://h/db?options=-c%20role%3Dreader'],
+])('keeps the parameters of %s that the server accepts', (url, expected) => {
+  expect(forDriver(url)).toBe(expected)
 })

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { sourceTrials } from '#db/schema/sources.ts'
 import { SourceSettings } from './mapping.ts'
-import type { TrialResult } from './run-trial.ts'
+import type { TrialResult } from './try-mapping.ts'
 
 /** A mapping to try. */
 interface OpenTrial {

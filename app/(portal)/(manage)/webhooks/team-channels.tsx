@@ -20,7 +20,7 @@ import {
   teamKinds,
   teamServiceLabels,
   teamServices,
-} from '#server/notifications/team/wire.ts'
+} from '#server/notifications/wire.ts'
 import { CheckList } from '../check-list.tsx'
 import { EditableList, ItemMenu } from './editable-list.tsx'
 

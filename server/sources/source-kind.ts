@@ -1,2 +1,0 @@
-/** Kinds of source systems. */
-export type SourceKind = 'hubspot' | 'sql'
