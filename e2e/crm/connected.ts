@@ -16,16 +16,13 @@ import { StandIn } from './stand-in.ts'
 /** A stand-in that is connected as the only source of a database. */
 export interface ConnectedSource {
   id: number
-  /** Dependencies of the actions on the source. */
   context: ReturnType<typeof asCommand> & actions.ConnectDeps & { storages: Storages }
   /** Reads changes once, like one process does. A failure is stored with the returned source. */
   read(options?: Partial<FollowDeps>): Promise<StoredSource>
   /** Like `read`, but also compares all deals with the source. */
   compare(): Promise<StoredSource>
   approve(count: number): Promise<void>
-  /** Returns a stored deal and its partner's ID. */
   stored(id: string): Promise<(Deal & { partnerId: number | null }) | undefined>
-  /** Maps a value in the source to a partner. */
   assign(value: string, partner: { id: number; slug: string }, events?: boolean): Promise<void>
 }
 

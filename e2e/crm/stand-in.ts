@@ -17,7 +17,6 @@ export interface StandInDeal {
   modifiedMs: number
   archived: boolean
   archivedMs: number | null
-  /** The record that the deal was merged into. */
   mergedInto: string | null
   /**
    * When the search index is updated with the deal's current state. Until then, searches return `indexed`.
@@ -30,7 +29,6 @@ export interface StandInOptions {
   token?: string
   /** Maximum number of requests in ten seconds, searches per second, and requests per day. */
   limits?: { burst: number; searches: number; daily: number }
-  /** Lag of the search index in milliseconds. */
   lagMs?: number
   /** ID of the first deal. Later deals have higher IDs. */
   firstId?: number
@@ -154,12 +152,10 @@ export class StandIn {
       ['guard', 'Critter guard'],
     ]),
   ]
-  /** Paths of all received requests, without queries. */
   readonly requests: string[] = []
   fault: Fault = () => undefined
   token: string
   lagMs: number
-  /** Lifetime of signed URLs in milliseconds. */
   signedForMs = 3_600_000
   url = ''
   readonly #limits: { burst: number; searches: number; daily: number }
@@ -195,7 +191,6 @@ export class StandIn {
     await once(this.#server, 'close')
   }
 
-  /** Returns the number of open connections. */
   connections(): Promise<number> {
     return promisify(this.#server.getConnections.bind(this.#server))()
   }

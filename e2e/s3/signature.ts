@@ -14,9 +14,7 @@ export interface Signer {
 /** The parts of a request that are signed. */
 export interface SignedRequest {
   method: string
-  /** Path and query as sent. */
   target: string
-  /** Headers by lower-case name. */
   headers: Record<string, string>
   signedHeaders: string[]
   payloadHash: string

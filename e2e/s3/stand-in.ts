@@ -13,7 +13,6 @@ import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './s
 interface Faults {
   /** Cuts every connection. */
   isAway: boolean
-  /** Delay before each response in milliseconds. */
   slowMs: number
   /** Rejects all new objects, as if the store were full. */
   isFull: boolean
@@ -31,14 +30,11 @@ export interface StoreStandIn {
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Environment variables that configure the product for the store. */
   env: Record<string, string>
   objects: Bucket['objects']
   uploads: Bucket['uploads']
   faults: Faults
-  /** Method and path of all requests. */
   requests: string[]
-  /** Returns the number of content bytes received. */
   received(): number
   close(): Promise<void>
 }

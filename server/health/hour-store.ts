@@ -53,7 +53,6 @@ export async function recordLag(db: Database): Promise<void> {
 
 /** The counts of an hour, and the maximum lag of deliveries and sources. */
 export interface HealthHour extends Done {
-  /** When the hour began. */
   hour: Date
   deliveryLagS: number
   sourceLagS: number
@@ -88,18 +87,15 @@ export const removeOldHours = (db: Database, days: number): Promise<number> =>
 
 /** Records how much work this process does per hour. */
 export interface HourRecorder {
-  /** Counts a request with a token by the response's `status`. */
   request(status: number): void
-  /** Counts a delivery attempt. */
   attempt(isDelivered: boolean): void
-  /** Persists all counts that have not been persisted yet. */
   stop(): Promise<void>
 }
 
 // Counts are added to the hour in which they are persisted, so a single key is enough.
 const now = 0
 
-/** Returns a recorder that persists counts in batches. */
+/** Returns a recorder that persists counts in batches. @system the process */
 export function recordHours(db: Database, log: Pick<Logger, 'warn'>): HourRecorder {
   const done = new BufferedCounter(
     { requests: 0, errors: 0, attempts: 0, failures: 0 },

@@ -12,9 +12,8 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { startHeartbeat } from './heartbeat.ts'
 import { healthRouter } from './router.ts'
-import { readAttempts } from './store.ts'
+import { startHeartbeat, readAttempts } from './store.ts'
 
 let database: TestDatabase
 let partnerId: PartnerId

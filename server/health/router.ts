@@ -67,7 +67,6 @@ export const healthRouter = router({
       hours,
       sources,
       mail,
-      /** Only kinds that have jobs. */
       jobs: jobs.filter(({ waiting, running, dead }) => waiting + running + dead > 0),
       ...operation,
       countMax,

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID, randomBytes } from 'node:crypto'
 import { sql, and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { installation } from '#db/schema/health.ts'
 import { tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
+import type { Background } from '../admission/background.ts'
 import { decryptFor, encryptFor } from '../values/encryption.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { slowedForMs } from '../webhooks/policy.ts'
@@ -15,10 +16,7 @@ export const countMax = 100_000
 
 const limit = sql.raw(String(countMax + 1))
 
-/**
- * Returns the database's response time, version, size and migration.
- * @system operators
- */
+/** Returns the database's response time, version, size and migration. @system operators */
 export async function readDatabase(db: Database) {
   const began = performance.now()
   await db.execute(sql`select 1`)
@@ -48,8 +46,33 @@ export function readWorkers(db: Database) {
     .orderBy(asc(workers.startedAt))
 }
 
+const heartbeatMs = 10_000
+
+/**
+ * Records a heartbeat of this worker every 10 seconds until it is stopped. `background` runs the writes, and
+ * shutdown waits for them.
+ * @system the worker
+ */
+export function startHeartbeat(db: Database, background: Background): { stop(): void } {
+  const id = randomUUID()
+  let isStopping = false
+  // Statements run in sequence: a heartbeat after the final deletion would insert the worker again.
+  let last: Promise<unknown> = Promise.resolve()
+  const beat = () =>
+    background('timer', 'heartbeat', () => (last = isStopping ? Promise.resolve() : recordWorker(db, id)))
+  beat()
+  const timer = setInterval(beat, heartbeatMs)
+  return {
+    stop() {
+      isStopping = true
+      clearInterval(timer)
+      background('timer', 'last heartbeat', () => last.catch(() => {}).then(() => removeWorker(db, id)))
+    },
+  }
+}
+
 /** Records a worker's heartbeat. Deletes workers that have sent no heartbeat for a day. @system the worker */
-export async function recordWorker(db: Database, id: string): Promise<void> {
+async function recordWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(lte(workers.seenAt, sql`now() - interval '1 day'`))
   await db
     .insert(workers)
@@ -58,7 +81,7 @@ export async function recordWorker(db: Database, id: string): Promise<void> {
 }
 
 /** Deletes a worker that has stopped. @system the worker */
-export async function removeWorker(db: Database, id: string): Promise<void> {
+async function removeWorker(db: Database, id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id))
 }
 
@@ -95,10 +118,7 @@ export async function readQueue(db: Database) {
   return { ...counts, oldestDueAt: oldestDueAt === null ? null : new Date(oldestDueAt) }
 }
 
-/**
- * Returns the numbers of attempts and of failed attempts in the last hour.
- * @system operators
- */
+/** Returns the numbers of attempts and of failed attempts in the last hour. @system operators */
 export async function readAttempts(db: Database) {
   const newest = db
     .select({
@@ -152,10 +172,7 @@ export async function readFailingEndpoints(db: Database, max: number) {
   }))
 }
 
-/**
- * Returns how many active tokens expire within `expiryHorizonDays` and have no replacement.
- * @system operators
- */
+/** Returns how many active tokens expire within `expiryHorizonDays` unreplaced. @system operators */
 export async function countExpiringTokens(db: Database): Promise<number> {
   return db.$count(
     tokens,

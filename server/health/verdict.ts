@@ -6,20 +6,16 @@ export interface HealthSigns {
   workerCount: number
   /** By how many milliseconds the oldest delivery is overdue; null if no delivery is due. */
   overdueMs: number | null
-  /** Attempts in the last hour, and how many of these failed. */
   attempts: { hour: number; hourFailed: number }
   /** Number of failing or disabled endpoints; possibly more. */
   unhealthyEndpoints: number
   connections: number
   connectionsMax: number
   answerMs: number
-  /** The reason why files cannot be stored or read, or null. */
   fileProblem: string | null
   /** The reason why the read replica is not used; null if it is used or does not exist. */
   replicaProblem: string | null
-  /** Number of sources whose last run failed, and number of sources that lack mapped properties. */
   sources: { failing: number; incomplete: number }
-  /** Number of jobs whose last attempt failed. */
   deadJobs: number
   /** By how many seconds the oldest job is overdue; null if no job is due. */
   oldestJobS: number | null
@@ -27,9 +23,7 @@ export interface HealthSigns {
   mail: { waiting: number; failed: number }
   /** The reason why the mail server cannot be used; null if it can be used or is not configured. */
   mailServerProblem: string | null
-  /** Free space on the data directory's disk. */
   diskFreeBytes: number
-  /** Age of the last backup; null if there is no backup. */
   backupAgeMs: number | null
 }
 

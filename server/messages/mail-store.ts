@@ -18,7 +18,6 @@ export interface MailedThread {
   threadId: number
   dealId: string
   dealName: string
-  /** The partner that asked the question. */
   partner: string
 }
 
@@ -32,7 +31,6 @@ export interface MailedMessage {
 /** The mail about a thread to one recipient. */
 export interface QuestionMail {
   to: MailRecipient
-  /** Sorted oldest first. */
   messages: [MailedMessage, ...MailedMessage[]]
 }
 
@@ -102,7 +100,6 @@ export async function takeQuestionMails(
 
 interface Person extends MailRecipient {
   isOperator: boolean
-  /** True if the user is responsible for the deal. */
   isResponsible: boolean
   isMailed: boolean
   /** Ids of the user's first message in the thread and of the last one they have read, or null. */
@@ -173,9 +170,7 @@ export async function sendReminders({ $client: sql }: Database, hours: number): 
 }
 
 export interface LateQuestion extends MailedThread {
-  /** The unanswered message. */
   message: MailedMessage
-  /** The operators to remind. */
   recipients: MailRecipient[]
 }
 

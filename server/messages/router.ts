@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '#db/client.ts'
 import { type Actor, type SignedIn, partnerOf } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
-import { forOperators, personal, router } from '../access/procedure.ts'
+import { personal, router } from '../access/procedure.ts'
 import { spend } from '../accounts/limits/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { ApiError, notFound, errorName } from '../errors.ts'
@@ -9,20 +9,10 @@ import { findFile } from '../files/store.ts'
 import * as uploads from '../files/uploads/actions.ts'
 import { removeUpload } from '../files/uploads/remove-uploads.ts'
 import type { Services } from '../runtime/services.ts'
-import { formatSpan, hourMs } from '../values/units.ts'
 import { messageOperations } from './operations.ts'
 import { readPartnerOfDeal } from './page-store.ts'
-import { savedRepliesMax, messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
-import {
-  countOpen,
-  readAskers,
-  readQuestions,
-  readReminderHours,
-  readReplies,
-  removeReply,
-  saveReply,
-  setReminderHours,
-} from './question-store.ts'
+import { messagesPageSize, messagesPerThreadMax, threadsPerDealMax } from './policy.ts'
+import { questionProcedures } from './question-router.ts'
 import {
   type FoundThread,
   type MessageProblem,
@@ -40,10 +30,6 @@ import {
 } from './store.ts'
 import { mentionedIn } from './thread.ts'
 import {
-  ListQuestions,
-  RemoveReply,
-  SaveReply,
-  SetReminder,
   AnswerQuestion,
   AppendAttachment,
   AskQuestion,
@@ -179,65 +165,6 @@ async function settle({ db, actor }: Asking, id: number, isResolved: boolean): P
   )
 }
 
-/** The procedures of the operators' Questions page. */
-const questionProcedures = {
-  /** Returns a page of questions. Unanswered questions are sorted oldest first, all others newest first. */
-  questions: forOperators
-    .input(ListQuestions)
-    .query(({ ctx: { db, actor }, input: { cursor, ...filter } }) =>
-      readQuestions(db, actor.tenant, { ...filter, cursor: cursor ?? null }),
-    ),
-
-  /** Returns the number of unanswered questions. */
-  openCount: forOperators.query(({ ctx: { db, actor } }) => countOpen(db, actor.tenant)),
-
-  /** Returns the partners that have asked questions. */
-  askers: forOperators.query(({ ctx: { db, actor } }) => readAskers(db, actor.tenant)),
-
-  replies: forOperators.query(({ ctx: { db } }) => readReplies(db)),
-
-  saveReply: forOperators.input(SaveReply).mutation(async ({ ctx, input }) => {
-    await audited(ctx, { action: 'reply.saved', subject: input.title, partnerId: null }, async (tx) => {
-      const outcome = await saveReply(tx, input)
-      if (outcome === 'missing') throw notFound('Reply')
-      if (outcome === 'full')
-        throw new ApiError(
-          'BAD_REQUEST',
-          `There are ${savedRepliesMax} saved replies already; delete one first`,
-        )
-      if (outcome === 'taken')
-        throw new ApiError('BAD_REQUEST', 'The request is not valid', {
-          errors: ['title: is taken by another saved reply'],
-        })
-    })
-  }),
-
-  removeReply: forOperators.input(RemoveReply).mutation(async ({ ctx, input: { id } }) => {
-    await audited(
-      ctx,
-      (title: string) => ({ action: 'reply.removed', subject: title, partnerId: null }),
-      async (tx) => {
-        const title = await removeReply(tx, id)
-        if (title === undefined) throw notFound('Reply')
-        return title
-      },
-    )
-  }),
-
-  /**
-   * Returns the number of hours after which operators are reminded of an unanswered question, or null if
-   * never.
-   */
-  reminder: forOperators.query(({ ctx: { db } }) => readReminderHours(db)),
-
-  setReminder: forOperators.input(SetReminder).mutation(async ({ ctx, input: { hours } }) => {
-    const subject = hours === null ? 'never' : `after ${formatSpan(hours * hourMs)}`
-    await audited(ctx, { action: 'reminder.changed', subject, partnerId: null }, (tx) =>
-      setReminderHours(tx, hours),
-    )
-  }),
-}
-
 export const messagesRouter = router({
   ...messageOperations,
   ...questionProcedures,
@@ -249,7 +176,6 @@ export const messagesRouter = router({
       readOpenThreads(db, actor.tenant, isMine ? user.id : null),
     ),
 
-  /** Returns the questions about a deal, and the usual response time. */
   threads: personal.input(ListThreads).query(async ({ ctx: { db, actor, user }, input: { dealId } }) => {
     const deal = await readPartnerOfDeal(db, actor.tenant, dealId)
     if (deal === undefined) throw notFound('Deal')
@@ -275,7 +201,6 @@ export const messagesRouter = router({
     return { id, dealId: String(dealId), isMoved, isResolved, messages, next }
   }),
 
-  /** Returns the people that a message may mention. */
   mentionable: personal.input(ListMentionable).query(async ({ ctx, input: { dealId, threadId } }) => {
     const partnerId =
       threadId === undefined
@@ -308,7 +233,6 @@ export const messagesRouter = router({
 
   reopen: personal.input(GetThread).mutation(({ ctx, input: { id } }) => settle(ctx, id, false)),
 
-  /** Records the last message of a question that the user has read. */
   read: personal
     .input(ReadThread)
     .mutation(async ({ ctx: { db, actor, user }, input: { id, messageId } }) => {
@@ -336,7 +260,6 @@ export const messagesRouter = router({
     .input(AppendAttachment)
     .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
 
-  /** Discards an upload for a file to attach. */
   discardFile: personal
     .input(GetAttachment)
     .mutation(({ ctx, input: { id } }) => uploads.discardUpload(uploading(ctx), id)),

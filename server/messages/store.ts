@@ -15,7 +15,6 @@ import { nameOfDeal, type Mentionable, notifiedOf } from './thread.ts'
 /** A question as shown in lists. */
 export interface ThreadRow {
   id: number
-  /** The partner that asked the question. */
   partner: string
   /** True if the deal has since moved to another partner. */
   isMoved: boolean
@@ -77,7 +76,6 @@ export interface OpenThread {
   dealName: string
   text: string
   createdAt: Date
-  /** Time since which the question has been waiting for an answer, or null if it is answered. */
   waitingSince: Date | null
 }
 

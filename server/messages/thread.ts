@@ -83,7 +83,6 @@ export interface StoredDeal {
 export interface Responsible {
   role: ResponsibleRole | null
   name: string | null
-  /** Lowercase e-mail address. */
   email: string | null
 }
 

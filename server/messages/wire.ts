@@ -11,7 +11,6 @@ const messageText = text(messageMaxChars)
 
 const Written = z.object({
   text: messageText,
-  /** Ids of the uploads to attach. */
   files: z.array(GetFile.shape.id).max(filesPerMessageMax),
 })
 
@@ -44,7 +43,6 @@ export const ListQuestions = z.object({
 })
 
 export const SaveReply = z.object({
-  /** Null for a new reply. */
   id: RowId.nullable(),
   title: line(80).min(1, { error: 'must not be empty' }),
   text: messageText,

@@ -52,10 +52,8 @@ interface Assigned {
   userId: number
   isAssigned: boolean
   partnerId: number | null
-  /** Null if unknown. */
   changedBy: number | null
   changerName: string | null
-  /** The current assignee, or null if the deal is unassigned. */
   assignedTo: number | null
   assigneeName: string | null
 }

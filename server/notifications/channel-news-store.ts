@@ -5,7 +5,6 @@ import { toZone } from '../accounts/zone-choice.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import type { Zone } from '../values/zone.ts'
 import { type DealNews, type NewsRow, dealNewsOf, type News } from './notification.ts'
-import { jointWaitMs } from './when.ts'
 import type { TeamService } from './wire.ts'
 
 /** An update of a partner's deal for the channels of the partner. */
@@ -17,19 +16,15 @@ export interface NewsForChannels {
   sequence?: number
 }
 
-/** Returns when updates may be posted: null (now) if they concern one deal, later otherwise. */
-const soon = (news: readonly NewsForChannels[]) =>
-  new Set(news.map(({ dealId }) => dealId)).size > 1 ? new Date(Date.now() + jointWaitMs) : null
-
 /**
  * Adds updates to the partner's channels that want them, and sends the jobs that post them. `dueAt` is the
- * time of the post, by default `soon`.
+ * time of the post, or null for now.
  */
 export async function addChannelNews(
   sql: TransactionSql,
   partnerId: PartnerId,
   news: readonly NewsForChannels[],
-  dueAt = soon(news),
+  dueAt: Date | null,
 ): Promise<void> {
   if (news.length === 0) return
   const rows = news.map(({ news: { kind, changes }, ...row }, position) => ({
@@ -115,9 +110,7 @@ export async function discardUnpostable({ $client: client }: Database, id: numbe
 export interface DueNews {
   /** Includes updates of deals that the partner no longer has. */
   ids: number[]
-  /** Number of the partner's deals with updates. */
   dealCount: number
-  /** The first of the deals with updates. */
   deals: DealNews[]
 }
 

@@ -73,7 +73,6 @@ interface Route extends When {
 
 /** Options for planning messages about new notifications. */
 interface Planning {
-  /** Minimum delay, in milliseconds. */
   waitMs?: number
 }
 
@@ -333,7 +332,6 @@ interface MessageResult {
   id: number
   isSent: boolean
   problem: string | null
-  /** Time until the next attempt, or null if there is none. */
   waitMs: number | null
 }
 

@@ -25,7 +25,7 @@ import {
   zoneOf,
 } from './followed-view-store.ts'
 import { type EventChange, type News, type PlannedStep, newsOf } from './notification.ts'
-import { atHour, morningHour } from './when.ts'
+import { atHour, morningHour, jointWaitMs } from './when.ts'
 
 // Maximum number of rows read and inserted per transaction. Other work can run between two transactions.
 const eventsAtOnce = 200
@@ -86,17 +86,20 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
     })
     const reached = await notifyFollowers(sql, partnerId, { news, inViews }, cursor)
     const next = reached ?? { sequence: last, userId: 0 }
-    await addChannelNews(
-      sql,
-      partnerId,
-      forChannels(news).filter(({ sequence }) => sequence > cursor.sequence && sequence <= next.sequence),
+    const posted = forChannels(news).filter(
+      ({ sequence }) => sequence > cursor.sequence && sequence <= next.sequence,
     )
+    await addChannelNews(sql, partnerId, posted, soon(posted))
     await sql`
       update notification_cursors set sequence = ${next.sequence}, user_id = ${next.userId}
       where partner_id = ${partnerId}`
     return reached !== null || events.length === eventsAtOnce
   }) as Promise<boolean>
 }
+
+/** Returns when channels may post updates: null (now) if they concern one deal, later otherwise. */
+const soon = (news: readonly { dealId: string }[]) =>
+  new Set(news.map(({ dealId }) => dealId)).size > 1 ? new Date(Date.now() + jointWaitMs) : null
 
 /** Returns the time zone of a partner. */
 async function readZone(sql: TransactionSql, partnerId: PartnerId): Promise<Zone> {
@@ -226,7 +229,7 @@ export async function fanOutFiles(db: Database, partnerId: PartnerId, fileIds: s
       news: { kind: 'files', changes: { id, name } } as const,
     }))
     await notifyAll(sql, partnerId, news)
-    await addChannelNews(sql, partnerId, withoutSequence(news))
+    await addChannelNews(sql, partnerId, withoutSequence(news), soon(news))
   })
 }
 

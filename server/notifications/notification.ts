@@ -36,7 +36,6 @@ export interface ViewMoves {
 interface Unassignment {
   unassignedBy: string | null
   assignedTo: string | null
-  /** True if the deal is now assigned to the actor. */
   isTakenOver: boolean
 }
 
@@ -47,7 +46,6 @@ export interface NotificationOf {
   /** Changed dates, or a step planned for the next day. */
   dates: { changed: DateChange[] } | { ahead: PlannedStep }
   late: PlannedStep & { isLate: boolean }
-  /** True if the deal now has outstanding items. */
   items: { isOpen: boolean }
   files: { id: string; name: string }
   /** An answer or mention in a thread, or an assignment. The name of the person is null if unknown. */
@@ -206,7 +204,6 @@ function dateLine({ field, from, to }: DateChange, formatDay: FormatDay): string
 /** A deal in a message, and its updates, oldest first. */
 export interface DealNews {
   id: string
-  /** Empty if the deal has no name. */
   name: string
   news: News[]
 }

@@ -17,7 +17,6 @@ interface Deps {
 interface PushMessage {
   title: string
   body: string
-  /** Path of the page to open. */
   url: string
   /** A message replaces an earlier one with the same tag. */
   tag: string

@@ -69,19 +69,16 @@ const pageSize = 50
 const partnerOfAccount = ({ user, tenant }: Actor) => (user?.role === 'operator' ? null : ownerOf(tenant))
 
 export const notificationsRouter = router({
-  /** Returns the caller's notifications, newest first, and the cursor of the next page. */
   list: personal.input(ListNotifications).query(async ({ ctx: { db, actor, user }, input: { cursor } }) => {
     const found = await readNotifications(db, actor.tenant, user.id, cursor ?? null, pageSize + 1)
     const shown = found.slice(0, pageSize)
     return { notifications: shown, next: found.length > pageSize ? shown.at(-1)!.id : null }
   }),
 
-  /** Returns the number of the caller's unread notifications, up to `unreadMax`. */
   unread: personal.query(({ ctx: { db, actor, user } }) => countUnread(db, actor.tenant, user.id, unreadMax)),
 
   readAll: personal.mutation(({ ctx: { db, actor, user } }) => markRead(db, actor.tenant, user.id, null)),
 
-  /** Marks the notifications about a deal as read. */
   readDeal: personal
     .input(GetDeal)
     .mutation(({ ctx: { db, actor, user }, input: { id } }) => markRead(db, actor.tenant, user.id, id)),
@@ -106,7 +103,6 @@ export const notificationsRouter = router({
       db.transaction((tx) => followDeals(tx, actor.tenant, user.id, ids, isOn)),
     ),
 
-  /** Returns the views that the caller follows, with their filters. */
   views: personal.query(({ ctx: { db, user } }) => readFollowedViews(db, user.id)),
 
   followView: personal.input(FollowView).mutation(async ({ ctx, input: { id, ...choice } }) => {
@@ -161,7 +157,6 @@ export const notificationsRouter = router({
 
 /** Procedures for push messages to browsers. */
 export const pushRouter = router({
-  /** Returns the public key for browser subscriptions. */
   key: personal.query(async ({ ctx: { db, services } }) => ({
     publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
   })),
@@ -188,7 +183,6 @@ export const pushRouter = router({
       db.transaction((tx) => deleteSubscription(tx, user.id, { endpoint })),
     ),
 
-  /** Returns the browsers that the caller has subscribed, newest first. */
   list: personal.query(async ({ ctx: { db, user } }) =>
     (await readSubscriptions(db, user.id)).map(
       ({ sessionHash, userAgent, failedAt, endedAt, ...subscription }) => ({
@@ -200,7 +194,6 @@ export const pushRouter = router({
     ),
   ),
 
-  /** Ends the subscription of one of the caller's browsers. */
   remove: personal
     .input(RemoveSubscription)
     .mutation(({ ctx: { db, user }, input: { id } }) =>
@@ -241,7 +234,6 @@ function stateOf({
 export const channelsRouter = router({
   list: forPartnerManagers.query(({ ctx: { db, partnerId } }) => readChannels(db, partnerId)),
 
-  /** Adds a channel, which receives later updates. */
   add: forPartnerManagers
     .input(AddChannel)
     .mutation(async ({ ctx, input: { name, service, url, kinds } }) => {
@@ -266,7 +258,6 @@ export const channelsRouter = router({
       })
     }),
 
-  /** Changes the name of a channel and the kinds of updates that it receives. */
   change: forPartnerManagers.input(ChangeChannel).mutation(async ({ ctx, input: { id, ...change } }) => {
     const { partnerId } = ctx
     await audited(ctx, { action: 'channel.changed', subject: change.name, partnerId }, async (tx) =>
@@ -274,7 +265,6 @@ export const channelsRouter = router({
     )
   }),
 
-  /** Turns a channel off, or turns it on for later updates. */
   switch: forPartnerManagers.input(SwitchChannel).mutation(async ({ ctx, input: { id, isOn } }) => {
     const { partnerId } = ctx
     const action = isOn ? 'channel.switched-on' : 'channel.switched-off'

@@ -13,7 +13,6 @@ import type { SetNotifications } from './wire.ts'
 
 /** A user's own settings. */
 export type NotificationSettings = SetNotifications & {
-  /** Why a mail server rejected the user's e-mail address, or null. */
   mailProblem: string | null
 }
 
@@ -196,7 +195,6 @@ export interface OwnPerson {
   id: number
   name: string
   email: string
-  /** Number of the tenant's deals that name the person. */
   dealCount: number
   isConfirmed: boolean
 }

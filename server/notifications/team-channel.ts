@@ -14,7 +14,6 @@ interface PostedDeal {
 export interface Post {
   deals: PostedDeal[]
   more: number
-  /** URL of the list of all deals. */
   listUrl: string
 }
 

@@ -8,7 +8,6 @@ export type Schedule = (typeof schedules)[number]
 /** The schedule that a user has chosen. */
 export interface When {
   schedule: Schedule
-  /** Hour at which the daily message is sent. */
   hour: number
   /** True if immediate messages are also sent at night. */
   atNight: boolean

@@ -15,7 +15,6 @@ export const SetNotifications = z.object({
   files: z.boolean(),
   messages: z.boolean(),
   schedule: z.enum(schedules),
-  /** Hour at which the daily message is sent. */
   hour: z.int().min(0).max(23),
   atNight: z.boolean(),
   byMail: z.boolean(),

@@ -1,5 +1,5 @@
 import { withTimeout } from '../admission/with-timeout.ts'
-import { startHeartbeat } from '../health/heartbeat.ts'
+import { startHeartbeat } from '../health/store.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'

@@ -15,9 +15,7 @@ export async function readAsOf({ $client: sql }: Database): Promise<Date | null>
 interface SourceHealth {
   count: number
   failing: number
-  /** Number of sources that lack mapped properties. */
   incomplete: number
-  /** Lag of the slowest source. */
   lagS: number
 }
 

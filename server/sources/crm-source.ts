@@ -8,7 +8,6 @@ export interface CrmRecord {
   values: Readonly<Record<string, string | null>>
   /** Reasons for missing values that exist in the CRM, by property. */
   unreadable?: ReadonlyMap<string, string>
-  /** Ids of the records that were merged into this record. */
   mergedIds?: readonly string[]
 }
 
@@ -30,13 +29,10 @@ export interface CrmProperty {
   name: string
   label: string
   type: 'string' | 'number' | 'date' | 'datetime' | 'enumeration' | 'bool'
-  /** True if the property can have several values. */
   isList: boolean
-  /** Labels of an enumeration, by value. */
   labels: ReadonlyMap<string, string>
   /** True for a single checkbox, for which an empty value means "no". */
   isBox?: boolean
-  /** True if the values are HTML. */
   isRichText?: boolean
   /** Kinds of records that the values refer to by id, most likely first. */
   refersTo?: readonly ('owner' | 'user' | 'team' | 'stage' | 'pipeline')[]
@@ -71,7 +67,6 @@ export interface CrmDirectory {
   properties: ReadonlyMap<string, CrmProperty>
   /** Current and former people, by id. */
   people: ReadonlyMap<string, CrmPerson>
-  /** Team names by id. */
   teams: ReadonlyMap<string, string>
   stages: readonly CrmStage[]
 }
@@ -80,7 +75,6 @@ export interface CrmDirectory {
 export interface CrmFile {
   name: string
   sizeBytes: number
-  /** A revision that changes with the file's content. */
   revision: string
 }
 
@@ -92,7 +86,6 @@ export interface FileOfDeal {
 
 /** A system from which deals are read. Any call may throw `SourceError`. */
 export interface CrmSource {
-  /** Maximum number of records on a page of changes. */
   pageSize: number
   /** Returns the CRM's current time, based on its last response. Windows use this clock. */
   nowMs(): number
@@ -119,7 +112,6 @@ export interface CrmSource {
    * the last page.
    */
   readArchived?(after: string): Promise<{ ids: string[]; next: string | null }>
-  /** Returns the files attached to notes about these records. */
   readAttachments?(ids: readonly string[]): Promise<FileOfDeal[]>
   /** Returns a file, or null if it does not exist. Sources without files do not have this method. */
   readFile?(id: string): Promise<CrmFile | null>

@@ -8,7 +8,6 @@ import type { SourceLease, LeasedSource } from './store.ts'
 interface Snapshot {
   /** A version that changes whenever deals would be read differently. */
   version: string
-  /** Labels of the partner property, by value. */
   partnerLabels: Record<string, string>
 }
 

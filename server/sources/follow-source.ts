@@ -83,15 +83,9 @@ async function fail(source: LeasedSource, { db, log }: FollowDeps, error: unknow
   throw new RetryLaterError(problem, Math.max(source.pollS * secondMs, waitMs))
 }
 
-/** Dependencies for following files, besides their source. */
-interface FileDeps {
-  db: Database
+type FileDeps = Omit<FollowDeps, 'encryptionKey' | 'hubspotUrl' | 'pace' | 'lateMs'> & {
   crm: CrmSource
-  storages: Storages
-  /** Command that scans each copied file for viruses, if set. */
-  scanCommand?: string | undefined
   signal: AbortSignal
-  log: { warn(fields: object, message: string): void }
 }
 
 const filesAtOnce = 50
@@ -147,7 +141,6 @@ class FilesRun {
     return this.#failures >= failuresMax
   }
 
-  /** Updates a file to the CRM's version. */
   keep(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
       const { db, crm } = this.#deps
@@ -164,7 +157,6 @@ class FilesRun {
     })
   }
 
-  /** Removes a file that deals no longer reference. */
   remove(file: KnownFile): Promise<void> {
     return this.#attempt(file, async () => {
       const { db } = this.#deps

@@ -210,9 +210,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** A failed call: an error response from HubSpot, or no response. */
 export interface FailedCall {
-  /** Null if there was no response. */
   status: number | null
-  /** Delay requested by HubSpot, if any. */
   retryAfterMs: number | null
   text: string
 }

@@ -230,7 +230,6 @@ export const currencyProperties = ['deal_currency_code', 'amount', 'amount_in_ho
 export interface Currencies {
   /** The company's currency, such as `USD`, or null if HubSpot does not return it. */
   home: string | null
-  /** Properties with amounts in the deal's own currency. */
   money: ReadonlySet<string>
 }
 

@@ -206,7 +206,6 @@ export class HubspotSource implements CrmSource {
     return this.#fetch.open(url)
   }
 
-  /** Returns the deals of each note about any of these deals. */
   async #readNotesOf(ids: readonly string[]): Promise<Map<string, string[]>> {
     const dealsOf = new Map<string, string[]>()
     const inputs: { id: string; after?: string }[] = ids.map((id) => ({ id }))

@@ -52,7 +52,6 @@ function eventsOf(body: Buffer): Record<string, unknown>[] {
 /** A request that claims to come from HubSpot. */
 interface SignedRequest {
   method: string
-  /** URL that HubSpot called, including protocol and host. */
   url: string
   body: Buffer
 }

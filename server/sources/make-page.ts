@@ -15,11 +15,8 @@ export interface PageDeps {
   sourceId: number
   settings: Pick<SourceSettings, 'mapping' | 'partnerProperty'>
   reader: RecordReader
-  /** Partners by the value that maps to each partner. */
   partners: ReadonlyMap<string, number>
-  /** Matches stages regardless of spelling. */
   stages: StageMatcher
-  /** Current time of the CRM. */
   nowMs: number
   /** Set while a mapping is applied without sending webhooks. */
   quiet?: Quiet
@@ -28,7 +25,6 @@ export interface PageDeps {
 /** Page state while a mapping is applied without sending webhooks. */
 interface Quiet {
   isComparing: boolean
-  /** All changes up to this time have been read. */
   readUpToMs: number
 }
 

@@ -43,11 +43,8 @@ export const SourceSettings = z.object({
   mapping: Mapping,
   /** Property that identifies the partner, or null if deals have no partner. */
   partnerProperty: propertyName.nullable(),
-  /** Query of an SQL source. */
   query: text(20_000).nullable(),
-  /** Which files are followed, or null for none. */
   files: FileSettings.nullable().default(null),
-  /** Time zone of times without a zone. */
   zone: ZoneName.default(utc),
 })
 export type SourceSettings = z.infer<typeof SourceSettings>

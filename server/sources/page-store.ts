@@ -22,14 +22,12 @@ export interface PageRecord {
   at: { afterId: bigint; toMs: number | null; comparingAfter: string | null }
   /** Start of the next page, or null for records that were looked up by id. */
   next: { afterId: bigint } | { comparingAfter: string } | null
-  /** Number of records read. */
   read: number
   /** Number of records in the window, set with the first page. Null leaves the stored number unchanged. */
   total: number | null
   created: number
   updated: number
   unchanged: number
-  /** Number of deals that differed in a comparison. */
   differing: number
   comparison: number
   deals: { id: bigint; modifiedMs: number; partnerValue: string }[]

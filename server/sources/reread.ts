@@ -21,7 +21,6 @@ export interface Reread {
   throwIfStopped(): void
   /** Writes records that were looked up. Returns the ids of the accepted records. */
   write(records: readonly CrmRecord[]): Promise<ReadonlySet<string>>
-  /** Removes deals of the source that no longer exist. */
   remove(ids: readonly bigint[]): Promise<void>
 }
 

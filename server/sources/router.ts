@@ -44,7 +44,6 @@ const verb = (work: (context: AuditContext, id: number) => Promise<void>) =>
 export const sourcesRouter = router({
   list: forOperators.query(async ({ ctx: { db } }) => (await readSources(db)).map((source) => shown(source))),
 
-  /** Returns a source with its pending work. */
   get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
     if (source === undefined) throw notFound('Source')
@@ -73,10 +72,8 @@ export const sourcesRouter = router({
       partnerProperty,
       trial,
       files,
-      /** Time zone of times without a zone. */
       zone,
       fileState,
-      /** Webhook URL to enter in the CRM. */
       hintUrl: `${config.publicUrl}${hintPathOf(id)}`,
       partners: partners.map(({ value, slug, name }) => ({ value, slug, name })),
     }
@@ -115,7 +112,6 @@ export const sourcesRouter = router({
     }),
   ),
 
-  /** Starts a trial of a source. Returns its id. */
   look: forOperators
     .input(ConnectSource)
     .mutation(async ({ ctx, input }) => ({ id: await actions.startSourceTrial(crmDepsOf(ctx), input) })),
@@ -153,7 +149,6 @@ export const sourcesRouter = router({
     .mutation(({ ctx, input: { id, count } }) => actions.approveRemovals(ctx, id, count)),
   disconnect: verb(actions.disconnectSource),
 
-  /** Maps a value to a partner. The next run moves its deals. */
   assign: forOperators
     .input(AssignPartner)
     .mutation(async ({ ctx, input }) =>

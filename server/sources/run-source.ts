@@ -92,7 +92,6 @@ class SourceRun {
   #stages = new StageMatcher([])
   /** Time up to which all sources have been read, for events. */
   #asOf: Date | null = null
-  /** Reason why files of deals could not be read, or null. */
   filesProblem: string | null = null
 
   constructor(leased: LeasedSource, deps: RunDeps) {
@@ -130,7 +129,6 @@ class SourceRun {
     if (this.#deps.signal.aborted) throw new RunStoppedError()
   }
 
-  /** Reads the directory and prepares the conversion of records to deals. */
   async #readDirectory(): Promise<void> {
     const { crm, db } = this.#deps
     const present = await crm.readDirectory()
@@ -152,7 +150,6 @@ class SourceRun {
     this.#stages = await makeStageMatcher(db)
   }
 
-  /** Saves the stages of the source. */
   async #saveStages(): Promise<void> {
     const { db } = this.#deps
     const { stages } = this.#directory
@@ -162,7 +159,6 @@ class SourceRun {
     await saveDescribedStages(db, describedOf(stages, this.#stages), new Set(changed.map(nameOf)))
   }
 
-  /** Moves deals to the partners that their values now map to. */
   async #place(): Promise<void> {
     const { placingAt, placingEvents } = this.#source
     const { db } = this.#deps
@@ -183,7 +179,6 @@ class SourceRun {
     await endPlacing(db, this.#source, placingAt)
   }
 
-  /** Computes the effects of connecting the source, without writing deals. */
   async #runConnectionTrial(): Promise<void> {
     if ((await readOpenTrial(this.#deps.db, this.#source.id)) === undefined) return
     await this.#readDirectory()
@@ -388,7 +383,6 @@ class SourceRun {
     return new Set(written.filter((id) => !tooLong.has(id)))
   }
 
-  /** Removes deals that were merged into these deals. */
   async #removeMerged(
     records: readonly CrmRecord[],
     known: Awaited<ReturnType<typeof readKnownDeals>>,
@@ -405,7 +399,6 @@ class SourceRun {
     if (isChained) await compareSoon(this.#deps.db, this.#source)
   }
 
-  /** Writes the deals of a page and the page's data in one transaction. */
   async #commitPage(prepared: Awaited<ReturnType<typeof prepareWrites>>, page: PageRecord): Promise<void> {
     const { db } = this.#deps
     let isRecorded = false

@@ -41,9 +41,7 @@ export interface QueryColumns {
   idText: string
   /** True if the query may return ids that are not integers. */
   hasOtherIds: boolean
-  /** Time of the last change, or null if empty. */
   modified: string
-  /** Returns the expression for the column with this name. */
   select(name: string): string
 }
 

@@ -41,7 +41,6 @@ interface Row {
 
 /** The rows to read next. */
 interface Page {
-  /** Parameters of the condition. */
   parameters: number[]
   afterId: bigint
   properties: readonly string[]

@@ -12,7 +12,6 @@ type Row = typeof sources.$inferSelect
 /** A source without its secrets. */
 export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId'> & {
   isRunning: boolean
-  /** True if the CRM's webhooks can be verified. */
   hasSigningSecret: boolean
 }
 

@@ -28,16 +28,13 @@ export interface TrialResult {
   rejected: number
   /** Number of records that would be written without some values, because these cannot be read. */
   unreadable: number
-  /** The first records that would be rejected or written without some of their values. */
   rejects: Pick<Reject, 'id' | 'name' | 'reason' | 'isWritten'>[]
   /** Changed fields, most frequent first, with up to ten examples per field. */
   fields: FieldChanges[]
-  /** Number of records with a value, for each mapped property. */
   filled: { field: DealField | 'partner'; property: string; count: number }[]
   stages: PlannedStage[]
   /** Values that identify partners, most frequent first. An empty value stands for records without one. */
   values: { value: string; deals: number }[]
-  /** Number of values that are not listed. */
   otherValues: number
 }
 
