@@ -319,14 +319,15 @@ describe('the changes on Home', () => {
     await write(
       partnerId,
       [
-        { id: moved, stage: 'B' },
+        // A change that is undone later is not reported.
+        { id: moved, stage: 'B', notes: 'to be undone' },
         { id: undone, city: 'B', adders: trap },
       ],
       true,
       new Date(day(1)),
     )
     await write(partnerId, [
-      { id: moved, stage: 'C', stageId: 'c', amount: 2, city: 'Y' },
+      { id: moved, stage: 'C', stageId: 'c', amount: 2, city: 'Y', notes: null },
       { id: undone, city: null, adders: null },
       { id: fresh, stage: 'A', lastName: 'Lopez' },
     ])
