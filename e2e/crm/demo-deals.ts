@@ -51,7 +51,6 @@ const commercial = {
   })),
 }
 
-/** Share of past dates that are missing from a deal. */
 const missing = 0.6
 
 const odd: Record<number, Record<string, string>> = {
@@ -96,7 +95,6 @@ export function fillWithDemoDeals(crm: StandIn, partners: readonly string[], now
   }
 }
 
-/** Returns the past dates that were entered for a deal. */
 function datesOf(createdMs: number, reached: number, random: () => number): Record<string, string> {
   return Object.fromEntries(
     dates.slice(0, reached).flatMap(([name, days]) => {

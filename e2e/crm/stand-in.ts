@@ -61,7 +61,6 @@ export interface StandInFile {
   updatedAt: string
 }
 
-/** A note in the stand-in, linked to deals. */
 interface StandInNote {
   attachments: string[]
   deals: string[]

@@ -8,7 +8,6 @@ interface StoredObject {
   storedAt?: Date
 }
 
-/** A multipart upload. */
 interface UnfinishedUpload {
   key: string
   begunAt: Date
@@ -38,7 +37,6 @@ export class S3Error extends Error {
   }
 }
 
-/** A request with its decoded body. */
 interface Asked {
   request: IncomingMessage
   response: ServerResponse

@@ -9,7 +9,6 @@ import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './s
 // An object store with the parts of the S3 protocol that the product uses. It is strict: it computes every
 // signature itself (`signature.ts`) and rejects whatever Amazon S3 rejects.
 
-/** Simulated faults of the store. */
 interface Faults {
   /** Cuts every connection. */
   isAway: boolean

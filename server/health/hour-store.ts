@@ -5,7 +5,6 @@ import { causeOf } from '../errors.ts'
 import { readSourceHealth } from '../sources/as-of-store.ts'
 import { visibleHours } from './policy.ts'
 
-/** Counts that have not been persisted yet. */
 interface Done {
   /** Requests with a token; `errors` are responses with a status of 400 or more. */
   requests: number

@@ -63,7 +63,6 @@ export async function addNotifications(
   await planDeliveries(sql, inserted, planning)
 }
 
-/** Recipient, channel and schedule of messages. */
 interface Route extends When {
   userId: number
   channel: Channel
@@ -71,7 +70,6 @@ interface Route extends When {
   timeZone: string | null
 }
 
-/** Options for planning messages about new notifications. */
 interface Planning {
   waitMs?: number
 }
@@ -169,7 +167,6 @@ async function insertDeliveries(
   )
 }
 
-/** A message that is waiting to be sent. */
 interface WaitingMessage {
   id: number
   userId: number
@@ -327,7 +324,6 @@ export const isFollowed = (sql: ISql): Fragment => sql`
         and (follow.deal_id = deals.id or follow.view_id = notification.view_id))
     or exists (select from user_people own where own.user_id = person.id and own.person_id = any(deals.people)))`
 
-/** The result of an attempt. */
 interface MessageResult {
   id: number
   isSent: boolean

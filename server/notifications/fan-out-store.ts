@@ -101,7 +101,6 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
 const soon = (news: readonly { dealId: string }[]) =>
   new Set(news.map(({ dealId }) => dealId)).size > 1 ? new Date(Date.now() + jointWaitMs) : null
 
-/** Returns the time zone of a partner. */
 async function readZone(sql: TransactionSql, partnerId: PartnerId): Promise<Zone> {
   const [row] = await sql<[{ zone: string | null }]>`
     select coalesce(time_zone, usual_zone) as zone from partners where id = ${partnerId}`

@@ -41,7 +41,6 @@ export function movesOf(inViews: readonly ViewMatch[]) {
   return [...moves.values()]
 }
 
-/** A view that a user follows. */
 interface FollowedView {
   userId: number
   viewId: number

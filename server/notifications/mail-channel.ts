@@ -28,7 +28,6 @@ export function makeMailChannel({ sendNow, ...list }: Deps): ChannelSender {
   }
 }
 
-/** Returns the mail with updates of one or several deals. */
 function notificationMail({ id, user, deals }: Content, list: MailingList): Mail {
   const { publicUrl } = list
   const formatDay = dayFormatOf(user.zone)
@@ -63,7 +62,6 @@ function notificationMail({ id, user, deals }: Content, list: MailingList): Mail
   }
 }
 
-/** A deal in a mail. */
 interface MailPart {
   title: string
   url: string
@@ -90,7 +88,6 @@ const titleMax = 200
 const encodedBytes = (text: string) =>
   Math.ceil(1.05 * [...Buffer.from(text)].reduce((sum, byte) => sum + (byte > 126 || byte === 61 ? 3 : 1), 0))
 
-/** Returns the lines that describe an update. */
 type ReadLines = (news: News) => string[]
 
 /** Returns the deals that fit in a mail, and a link to the remaining ones. */

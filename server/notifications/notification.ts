@@ -118,7 +118,6 @@ export function newsOf(
 export const threadQueryOf = ({ kind, changes }: News): string =>
   kind === 'messages' && 'threadId' in changes ? `?thread=${changes.threadId}#answer` : ''
 
-/** Formats the day of a time. */
 type FormatDay = (time: Moment) => string
 
 /** Returns a function that formats days in a zone, by default as `Nov 5, 2026`. */

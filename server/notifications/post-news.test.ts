@@ -35,7 +35,6 @@ beforeEach(async () => {
   partnerId = (await insertPartner(db, crypto.randomUUID(), 'A partner'))!.id
 })
 
-/** Returns the procedures of an admin of the partner. */
 async function asAdmin(allowed = '127.0.0.0/8', resolve = async () => ['127.0.0.1']) {
   const services = {
     db,
@@ -75,7 +74,6 @@ const work = () =>
     'team-post': ({ channelId }) => postNews(deps, channelId),
   })
 
-/** Advances the time until the next post. */
 async function pass() {
   await sql`update team_channels set due_at = now()`
   await sql`update channel_news set due_at = now()`

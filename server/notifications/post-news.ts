@@ -51,7 +51,6 @@ export async function postNews(deps: PostDeps, channelId: number): Promise<void>
   if (!isRejected) throw new RetryLaterError(problem, waitMs)
 }
 
-/** Makes one attempt to post updates. */
 async function attempt(deps: PostDeps, channel: DueChannel, news: DueNews): Promise<PostResult> {
   const url = urlOf(channel, deps.encryptionKey)
   return url === null
@@ -81,7 +80,6 @@ function postOf({ deals, dealCount }: DueNews, zone: Zone, publicUrl: string): P
   }
 }
 
-/** The result of an attempt: success or the problem. */
 type PostResult =
   | { verdict: 'posted'; problem: null; retryAfter: null }
   | { verdict: 'failed' | 'rejected'; problem: string; retryAfter: string | null }

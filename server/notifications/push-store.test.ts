@@ -69,7 +69,6 @@ beforeEach(async () => {
 const channel = () =>
   makePushChannel({ db, safeFetch: services.webhooks.safeFetch, encryptionKey, publicUrl })
 
-/** Creates a user with a subscribed browser. */
 async function subscribe() {
   const context = await signedIn(services, { role: 'admin', partnerId })
   const caller = pushRouter.createCaller(context)

@@ -218,7 +218,6 @@ export const pushRouter = router({
   ),
 })
 
-/** Returns the delivery state of a browser. */
 function stateOf({
   failedAt,
   endedAt,

@@ -279,7 +279,6 @@ export async function previewMapping(
   return withSource(context, id, (crm) => tryOnAll(context.db, crm, id, settings), previewTimeoutMs)
 }
 
-/** Returns the effects of settings, based on all records. */
 async function tryOnAll(
   db: Database,
   crm: CrmSource,

@@ -29,7 +29,6 @@ export async function readSourceHealth({ $client: sql }: Database): Promise<Sour
   return row
 }
 
-/** Maximum age of the cached time. */
 const rememberedMs = 5000
 
 /** Caches the time up to which all sources have been read, so that responses do not need their own query. */

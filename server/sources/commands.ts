@@ -61,7 +61,6 @@ function addConnect(source: Command, runner: Runner): void {
     )
 }
 
-/** Connects a source, or prints the effects of connecting it. */
 async function connect(
   runner: Runner,
   services: Services,
@@ -136,7 +135,6 @@ function addList(source: Command, runner: Runner): void {
   )
 }
 
-/** Returns a text that lists the mapped properties missing from a source, or null if all exist. */
 const missingText = (names: readonly string[]) =>
   names.length === 0 ? null : `These properties are gone in the source: ${names.join(', ')}.`
 
@@ -259,7 +257,6 @@ function changedMapping(id: number, settings: SourceSettings, changes: string[])
   return data
 }
 
-/** Adds the command that shows and changes the mapping of a source. */
 function addMapping(source: Command, runner: Runner): void {
   command(
     source,
@@ -314,7 +311,6 @@ function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
   printResult(runner, json, preview, lines.join('\n'))
 }
 
-/** Prints the effects of connecting a source. */
 function printLook(runner: Runner, look: Preview, json?: boolean): void {
   const { read, created, updated, unchanged, rejected, unreadable } = look
   const lines = [
@@ -337,7 +333,6 @@ function placeText({ after, likely }: NonNullable<Preview['stages'][number]['add
 
 type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
 
-/** Adds the command that shows and sets which files of a source are followed. */
 function addFiles(source: Command, runner: Runner): void {
   command(
     source,
@@ -375,12 +370,10 @@ function addFiles(source: Command, runner: Runner): void {
     )
 }
 
-/** Options of source commands. */
 interface SourceFlags {
   json?: boolean
 }
 
-/** Returns the context for actions on sources. */
 const contextOf = (services: Services) => ({
   ...asCommand(services),
   encryptionKey: services.encryptionKey,

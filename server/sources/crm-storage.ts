@@ -38,7 +38,6 @@ const keptMax = 5000
 /** Minimum remaining lifetime of a returned URL. Does not apply to URLs that last less than twice as long. */
 const marginMs = 5 * minuteMs
 
-/** How long a missing file is not requested again. */
 const missingMs = minuteMs
 
 /** If the CRM requests a pause of at least this long, requests for all other files pause as well. */
@@ -183,7 +182,6 @@ function openSource({ encryptionKey, hubspotUrl }: CrmStorageDeps, source: FileS
   return openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
 }
 
-/** Converts an error of the CRM to an ApiError with status 503. */
 function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {
   const isOfCrm =
     error instanceof SourceError ||

@@ -4,7 +4,6 @@ import type { CrmDirectory } from './crm-source.ts'
 import { type SourceSettings, propertiesOf } from './mapping.ts'
 import type { SourceLease, LeasedSource } from './store.ts'
 
-/** The parts of a directory that appear in deals. */
 interface Snapshot {
   /** A version that changes whenever deals would be read differently. */
   version: string

@@ -25,7 +25,6 @@ afterEach(async () => {
 
 type Context = Awaited<ReturnType<typeof connectStandIn>>['context']
 
-/** Starts a process that reads sources. */
 function run(context: Context): JobRunner {
   const handler = ({ sourceId }: { sourceId: number }, { signal }: { signal: AbortSignal }) =>
     followSource({ ...context, log }, sourceId, signal)

@@ -215,7 +215,6 @@ export interface FailedCall {
   text: string
 }
 
-/** Descriptive fields of a HubSpot error. */
 interface ErrorBody {
   message?: unknown
   policyName?: unknown

@@ -285,11 +285,9 @@ export class HubspotSource implements CrmSource {
 
 const readTime = readerOf('time')
 
-/** Returns a time in milliseconds since 1970, or null if there is no time. */
 function msOf(value: string | null | undefined): number | null {
   const time = readTime(value ?? '')
   return typeof time === 'string' ? Date.parse(time) : null
 }
 
-/** Property with the ids of the deals that were merged into a deal. */
 const mergedProperty = 'hs_merged_object_ids'

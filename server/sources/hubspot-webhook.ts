@@ -49,7 +49,6 @@ function eventsOf(body: Buffer): Record<string, unknown>[] {
 
 // https://developers.hubspot.com/docs/api/webhooks/validating-requests
 
-/** A request that claims to come from HubSpot. */
 interface SignedRequest {
   method: string
   url: string

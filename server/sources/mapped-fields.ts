@@ -1,6 +1,5 @@
 import type { DealField } from '../deals/deal.ts'
 
-/** The property of each field, and the partner property or null. */
 interface StoredMapping {
   mapping: Partial<Record<DealField, string>>
   partnerProperty: string | null

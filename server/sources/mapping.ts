@@ -87,7 +87,6 @@ export const TryProperty = z.object({
   property: propertyName,
 })
 
-/** Mapping of HubSpot's standard deal properties. */
 const ownNames: Mapping = {
   owner: 'hubspot_owner_id',
   stageId: 'dealstage',
@@ -98,7 +97,6 @@ const ownNames: Mapping = {
   notesNextActivityDate: 'notes_next_activity_date',
 }
 
-/** Usual names of the partner property. */
 const partnerNames = ['partner', 'partner_slug', 'dealer']
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

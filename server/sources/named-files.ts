@@ -23,7 +23,6 @@ export const fileIdsIn = (value: string | null | undefined): string[] =>
 
 const isId = (text: string | undefined) => /^\d{1,19}$/.test(text ?? '')
 
-/** Path segments that precede a file's id. */
 const beforeId = new Set(['signed-url-redirect', 'files', 'file'])
 
 function idInUrl(url: string): string | undefined {

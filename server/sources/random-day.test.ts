@@ -75,7 +75,6 @@ const faults: ReturnType<Fault>[] = [
   'cut',
 ]
 
-/** Returns the valid deals in the CRM. */
 const wanted = () =>
   new Map(
     alive().map((id) => {

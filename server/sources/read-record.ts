@@ -290,7 +290,6 @@ function parsePerson(json: string): unknown {
   }
 }
 
-/** Elements that start a new line. */
 const blocks = new Set(
   `address article blockquote br dd div dl dt footer form h1 h2 h3 h4 h5 h6 header hr li ol p pre section table
   tr ul`.split(/\s+/),

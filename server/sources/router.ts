@@ -160,7 +160,6 @@ export const sourcesRouter = router({
     ),
 })
 
-/** Returns the dependencies for connecting, with the actor. */
 const crmDepsOf = <C extends { services: Pick<Services, 'encryptionKey' | 'config'> }>(ctx: C) => ({
   ...ctx,
   encryptionKey: ctx.services.encryptionKey,
@@ -171,7 +170,6 @@ const crmDepsOf = <C extends { services: Pick<Services, 'encryptionKey' | 'confi
 const unknownIn = (values: TrialResult['values'], partners: { value: string }[]) =>
   values.filter(({ value }) => !partners.some((known) => known.value === value))
 
-/** Returns a source as shown in the portal. */
 function shown(source: StoredSource) {
   const { settings: _, afterId: __, directory: ___, archivedAfter: ____, comparingAfter, ...rest } = source
   return { ...rest, isComparing: comparingAfter !== null, ...sourceStateOf(source, Date.now()) }

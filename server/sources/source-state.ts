@@ -47,7 +47,6 @@ export function delayOf(
   return Math.max(0, toMs - modifiedMs - idleMs)
 }
 
-/** Returns the milliseconds that the remaining records take at the current rate, or null if not yet known. */
 function remainingMs(read: number, total: number | null, elapsedMs: number): number | null {
   if (total === null || read <= 0 || elapsedMs <= 0) return null
   return Math.max(0, total - read) * (elapsedMs / read)

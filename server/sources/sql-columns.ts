@@ -97,7 +97,6 @@ function neededColumn(columns: readonly Column[], needed: string): Column {
 /** Returns true if the ids of a query are UUIDs. */
 export const hasUuids = (columns: readonly Column[]) => neededColumn(columns, 'id').type === uuidType
 
-/** Returns SQL that casts a text to an int64, or null if the text is not an int64. */
 const int64In = (text: string) => `
   case when ${text} ~ '^\\s*-?[0-9]{1,19}(\\.0*)?\\s*$' then
     case when split_part(${text}, '.', 1)::numeric between ${int64Min} and ${int64Max}
@@ -113,7 +112,6 @@ function timeIn(column: string, type: number): string {
   return textTypes.has(type) ? `case when ${column} !~ '^\\s*$|^0000' then ${time} end` : time
 }
 
-/** Explanations by error code. */
 const explained: Record<string, string> = {
   '57014': 'Somebody cancelled the query in the database. Reading continues later.',
   '40001':
@@ -145,7 +143,6 @@ export function explainError(error: unknown, isTimeout: boolean): string {
 
 const untrusted = 'its certificate is not trusted; sslmode=require encrypts without checking it'
 
-/** Connection failures specific to databases. */
 const sqlReasons: Record<string, string> = {
   ENOENT: 'there is no such socket',
   CONNECTION_NO_PRIMARY: 'no host accepts writes, which target_session_attrs requires',

@@ -39,7 +39,6 @@ interface Row {
   values?: Record<string, string | null>
 }
 
-/** The rows to read next. */
 interface Page {
   parameters: number[]
   afterId: bigint

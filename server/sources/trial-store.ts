@@ -4,7 +4,6 @@ import { sourceTrials } from '#db/schema/sources.ts'
 import { SourceSettings } from './mapping.ts'
 import type { TrialResult } from './try-mapping.ts'
 
-/** A mapping to try. */
 interface OpenTrial {
   sourceId: number
   /** Time of the request, which distinguishes this trial from later ones. */
