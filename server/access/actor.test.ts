@@ -111,6 +111,7 @@ describe('a system with a token', () => {
     'Basic dXNlcjpwYXNz',
     'pd_a',
     'Bearer a b',
+    'Bearer: a',
     'Bearer,a',
     'xBearer a',
   ])('gets an error for the header %j that names the required form', async (header) =>

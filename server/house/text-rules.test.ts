@@ -152,7 +152,7 @@ const rules: Rule[] = [
     files: ['server/!(files)/**'],
     pattern: /\b(?:from|join|using) files\b|\.(?:from|\w*[jJ]oin\w*)\(files\b/,
     only: [
-      'server/accounts/limits/quota-store.ts',
+      'server/accounts/limits/limit-store.ts',
       'server/backup/store.ts',
       'server/sources/file-store.ts',
       'server/sources/store.ts',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse, IncomingMessage } from 'node:http'
 import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
-import type { Services } from '../runtime/services.ts'
+import { type ServicesUse, recordUse, type Services } from '../runtime/services.ts'
 import { secondMs } from '../values/units.ts'
 import {
   admitRequest,
@@ -16,7 +16,6 @@ import { leadToMarkdown } from './docs-markdown.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import type { RequestContext } from './request-context.ts'
-import { rejectUnread } from './unread.ts'
 
 /** Next.js, which serves the portal's pages. */
 export interface Portal {
@@ -184,4 +183,16 @@ const ownCookie = /^(?:__Host-)?partner-deals\./
 export function ownCookies(cookies = ''): string {
   const own = cookies.split(';').filter((pair) => ownCookie.test(pair.trim()))
   return own.slice(0, cookiesMax).join(';').trim()
+}
+
+/**
+ * Handles a POST to a page. Next.js responds with 500 to a form that it cannot parse; this changes that
+ * status to 400.
+ */
+function rejectUnread<T>(response: ServerResponse, work: () => T): T {
+  const use: ServicesUse = { isUsed: false }
+  const { writeHead } = response
+  response.writeHead = ((status: number, ...rest: never[]) =>
+    writeHead.call(response, status === 500 && !use.isUsed ? 400 : status, ...rest)) as typeof writeHead
+  return recordUse(use, work)
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { changePartnerZone } from '../accounts/actions.ts'
+import { readFileUse } from '../accounts/limits/limit-store.ts'
 import { bytesOfGb, formatGb } from '../accounts/limits/limit.ts'
-import { readFileUse } from '../accounts/limits/quota-store.ts'
 import { isSlug } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { DisplayName } from '../accounts/wire.ts'

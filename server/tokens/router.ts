@@ -8,10 +8,9 @@ import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { endAfter, endOfDay, stateOf } from './expiry.ts'
 import { usageDays } from './policy.ts'
 import { internalScopes } from './scope.ts'
-import { isTokenWithin, readTokens } from './store.ts'
+import { isTokenWithin, readTokens, readExpiring } from './store.ts'
 import { curlOf } from './token.ts'
 import { readDays } from './usage-store.ts'
-import { readExpiring } from './warning-store.ts'
 import {
   CreateToken,
   ListTokens,

@@ -8,8 +8,8 @@ import { type RetryingMailer, makeMailer, makeSmtpSender } from '../accounts/mai
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
+import { readExpiring } from './store.ts'
 import { sendExpiryWarnings, warnOfExpiry } from './warn-expiry.ts'
-import { readExpiring } from './warning-store.ts'
 
 const dayMs = 86_400_000
 const received: { to: string; text: string }[] = []

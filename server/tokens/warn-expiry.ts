@@ -1,10 +1,9 @@
 import type { Database } from '#db/client.ts'
 import { composeMail } from '../accounts/mail/mail.ts'
-import type { Mailer } from '../accounts/mail/mailer.ts'
-import { notifyAdmins } from '../accounts/mail/notify-admins.ts'
+import { type Mailer, notifyAdmins } from '../accounts/mail/mailer.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { sendJobs } from '../jobs/send-store.ts'
-import { type ExpiringToken, findPartnersToWarn, readUnwarned, recordWarned } from './warning-store.ts'
+import { type ExpiringToken, findPartnersToWarn, readUnwarned, recordWarned } from './store.ts'
 
 const instant = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 

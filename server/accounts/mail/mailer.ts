@@ -5,6 +5,8 @@ import { RetryLaterError } from '../../jobs/attempt-job.ts'
 import { decryptFor, encryptFor } from '../../values/encryption.ts'
 import { parseSender } from '../../values/input.ts'
 import { dayMs, minuteMs } from '../../values/units.ts'
+import type { PartnerId } from '../partner.ts'
+import { readAdmins } from '../user-store.ts'
 import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
 import { type StoredMail, deleteMail, insertMail, postponeMail, takeMail } from './mail-store.ts'
 import type { Mail } from './mail.ts'
@@ -186,3 +188,16 @@ const storedForm = (key: Buffer, recipient: string, mail: Mail, usefulMs: number
   encrypted: encryptFor(owner, JSON.stringify(mail), key, randomBytes),
   expiresAt: new Date(Date.now() + usefulMs),
 })
+
+/** E-mails all admins of a partner. Returns the number of e-mails sent; 0 if there is no mail server. */
+export async function notifyAdmins(
+  { db, mailer }: { db: Database; mailer: Mailer | null },
+  partnerId: PartnerId,
+  mail: Mail,
+): Promise<number> {
+  if (mailer === null) return 0
+  const mailed = await Promise.all(
+    (await readAdmins(db, partnerId)).map(({ email }) => mailer.send(email, mail)),
+  )
+  return mailed.filter(Boolean).length
+}

@@ -24,12 +24,19 @@ import { openLink } from '../links/open-link.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { SessionsEndedError, makeAdapter, sessionOwner } from './adapter.ts'
-import { type SignInProblem, authenticate, failures } from './authenticate.ts'
-import { cookieName, cookieNames, idTokenCookie, isSecure } from './cookie-name.ts'
-import { deviceMaxAgeS, deviceName, readDevice, signDevice } from './device.ts'
+import { type SignInProblem, authenticate, failures, recordFailure } from './authenticate.ts'
+import {
+  cookieName,
+  cookieNames,
+  idTokenCookie,
+  isSecure,
+  deviceMaxAgeS,
+  deviceName,
+  readDevice,
+  signDevice,
+} from './cookies.ts'
 import { describeSignInError, providerOf } from './provider-fetch.ts'
 import { admit, makeProvider } from './provider.ts'
-import { recordFailure } from './record-failure.ts'
 import { type Throttled, limits } from './throttle.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { Database } from '#db/client.ts'
 import { unlessSuspended } from '../store.ts'
 import { findUser } from '../user-store.ts'
-import { type SigningIn, parseEmail } from '../user.ts'
+import { type User, parseEmail, type SigningIn } from '../user.ts'
 import { isPassword } from './password.ts'
 import { countAttempt, resetAttempts } from './throttle-store.ts'
-import type { Throttled } from './throttle.ts'
+import { isRecorded, type Throttled } from './throttle.ts'
 
 /**
  * The reason why a sign-in fails: wrong e-mail address or password; too many attempts; a used, expired or
@@ -56,4 +56,21 @@ export async function authenticate(
   await resetAttempts(db, counter)
   const { passwordHash: _, ...user } = found!
   return unlessSuspended(db, user)
+}
+
+/**
+ * Calls `write` for a failed sign-in, with the number of failures in 15 minutes. After the first failures,
+ * calls `write` only for each power of ten, so that nobody can flood the audit log. Ignores unknown e-mail
+ * addresses. Must run after the response, because the duration would reveal which addresses are known.
+ */
+export async function recordFailure(
+  db: Database,
+  typed: string,
+  write: (user: User, attempts: number) => Promise<void>,
+): Promise<void> {
+  const email = parseEmail(typed)
+  const user = email === null ? undefined : await findUser(db, email)
+  if (user === undefined) return
+  const { attempts } = await countAttempt(db, { purpose: 'sign-in-failure', of: [user.email] })
+  if (isRecorded(attempts)) await write(user, attempts)
 }

@@ -8,7 +8,7 @@ import type { Session } from '../session-store.ts'
 import { recordVisit } from '../user-store.ts'
 import { hashText } from '../user.ts'
 import { type SignInRejectedError, authConfig, refusedIn } from './auth-config.ts'
-import { cookieName, cookieNames, idTokenCookie } from './cookie-name.ts'
+import { cookieName, cookieNames, idTokenCookie } from './cookies.ts'
 import { busy } from './password.ts'
 import { endSessionUrl } from './provider-fetch.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deviceName, readDevice, signDevice } from './device.ts'
+import { deviceName, readDevice, signDevice } from './cookies.ts'
 
 const nonce = 'abcdefghijklmnopqrstuv'
 const cookie = signDevice('secret', 'ana@sunline.example', nonce)

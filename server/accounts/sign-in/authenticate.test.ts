@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '../create-user.ts'
 import { insertPartner } from '../store.ts'
-import { recordFailure } from './record-failure.ts'
+import { recordFailure } from './authenticate.ts'
 import { isRecorded } from './throttle.ts'
 
 let database: TestDatabase
