@@ -20,37 +20,15 @@ for (const operation of operations) {
   })
 }
 
-test('rejects an Authorization header without a bearer token, and names the required format', async ({
+test('a 401 tells an Authorization header without a bearer token from an invalid token', async ({
   system,
 }) => {
   const { token } = await system.makePartner()
-  for (const authorization of [
-    '',
-    'Bearer ',
-    token,
-    `Basic ${btoa(`${token}:`)}`,
-    `Bearer: ${token}`,
-    `Bearer ${token} ${token}`,
-  ]) {
-    const answer = await ask(system, 'GET /api/deals', { headers: { authorization } })
-    expectUnauthorized(answer, 'another header')
-  }
-})
-
-test('an altered, invented, truncated or overlong token is a 401 invalid_token', async ({ system }) => {
-  const { token } = await system.makePartner()
-  const misspelled = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
-  const unknown = makeToken((count) => randomBytes(count))
-  for (const wrong of [
-    misspelled,
-    unknown,
-    token.slice(0, -1),
-    `${token}0`,
-    token.toLowerCase(),
-    'x'.repeat(8000),
-  ]) {
-    expectUnauthorized(await ask(system, 'GET /api/deals', { token: wrong }), 'a bad token')
-  }
+  const send = (authorization: string) => ask(system, 'GET /api/deals', { headers: { authorization } })
+  expectUnauthorized(await send(''), 'another header')
+  expectUnauthorized(await send(token), 'another header')
+  expectUnauthorized(await send(`Bearer ${token}0`), 'a bad token')
+  expectUnauthorized(await send(`Bearer ${'x'.repeat(8000)}`), 'a bad token')
 })
 
 test('ignores a token in the query, a cookie or the body', async ({ system }) => {
