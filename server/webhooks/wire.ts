@@ -90,7 +90,6 @@ export const ListDeliveries = z.object({
     .optional(),
   search: SearchText.optional(),
   since: Time.optional(),
-  until: Time.optional(),
   cursor: BigRowId.nullish(),
   limit: z.number().int().min(1).max(100).default(25),
 })
@@ -108,7 +107,6 @@ export const ResendDeliveries = z
     kind: EndpointName.optional(),
     search: SearchText.optional(),
     since: Time.optional(),
-    until: Time.optional(),
   })
   .refine(({ states, since }) => (states ?? since) !== undefined, {
     error: 'one of states and since must be given',
@@ -118,14 +116,13 @@ export type ResendDeliveries = z.infer<typeof ResendDeliveries>
 /** Returns a description of the resend for the audit log. */
 export function describeResent(
   count: number,
-  { states = ['failed'], kind, search = '', since, until }: ResendDeliveries,
+  { states = ['failed'], kind, search = '', since }: ResendDeliveries,
 ): string {
   return [
     `${count} ${states.join(' or ')}`,
     kind === undefined ? '' : `to the ${isUrlKind(kind) ? `${kind}URL` : `subscription ${kind}`}`,
     search.trim() === '' ? '' : `found by "${search.trim()}"`,
     since === undefined ? '' : `since ${since.toISOString()}`,
-    until === undefined ? '' : `until ${until.toISOString()}`,
   ]
     .filter(Boolean)
     .join(' ')

@@ -1,4 +1,4 @@
-import { type SQL, and, eq, gt, gte, inArray, isNotNull, lt, or, sql } from 'drizzle-orm'
+import { type SQL, and, eq, gt, gte, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { deliveries } from '#db/schema/webhooks.ts'
 import type { TenantScope } from '../../accounts/partner.ts'
@@ -24,8 +24,6 @@ export interface DeliveryFilter {
   search?: LogSearch | undefined
   /** Earliest creation time, inclusive. */
   since?: Date | undefined
-  /** Latest creation time, exclusive. */
-  until?: Date | undefined
 }
 
 /** The filter and the position of a page of the log. */
@@ -71,7 +69,6 @@ export function conditionsOf({
   state,
   dealId,
   since,
-  until,
 }: Omit<DeliveryFilter, 'search'>): (SQL | undefined)[] {
   return [
     // Uses literals instead of parameters, so that the planner knows that these indexes suffice.
@@ -79,7 +76,6 @@ export function conditionsOf({
     state === undefined ? undefined : conditionOf[state],
     dealId === undefined ? undefined : eq(deliveries.dealId, dealId),
     since === undefined ? undefined : gte(deliveries.createdAt, since),
-    until === undefined ? undefined : lt(deliveries.createdAt, until),
   ]
 }
 

@@ -45,11 +45,6 @@ describe('in a log with 100,000 old deliveries', () => {
     ['the retrying ones', 0, () => ({ state: 'retrying' })],
     ['those of one deal', 20, () => ({ dealId: 77n })],
     [
-      'a day long ago',
-      25,
-      () => ({ since: new Date(Date.now() - 50 * day), until: new Date(Date.now() - 49 * day) }),
-    ],
-    [
       'the failed ones since long ago',
       9,
       () => ({ state: 'failed', since: new Date(Date.now() - 68 * day) }),
