@@ -1,6 +1,6 @@
 'use client'
 
-import { button } from './ui/button-styles.ts'
+import { button } from './ui/button.tsx'
 
 /**
  * Shows that a page failed to load, without header and navigation. Small, because every page loads this

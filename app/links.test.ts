@@ -31,13 +31,13 @@ test('no plain link leads to a page of the portal', () => {
   const but = [
     'app/ui/link.tsx',
     'app/(portal)/deals/[id]/contact-links.tsx',
-    'app/(portal)/deals/[id]/quick-contact.tsx',
+    'app/(portal)/deals/[id]/contact-links.tsx',
     // URL of a file, authorized by a signature.
-    'app/(portal)/deals/[id]/files/deal-files.tsx',
+    'app/(portal)/deals/[id]/deal-files.tsx',
     // E-mail address or URL of the installer's support.
     'app/sign-in/forgot/page.tsx',
     // Elements that contain links.
-    'app/(portal)/deals/[id]/questions/thread-view.tsx',
+    'app/(portal)/deals/[id]/thread-view.tsx',
     // Page of the sign-in provider, which ends the provider's session.
     'app/sign-in/page.tsx',
     // Links in the guides, which have a test of their own.
@@ -65,7 +65,7 @@ test('no script opens a page without the partner in the URL', () => {
   expect(
     found(/(?:location\.(?:assign|replace)|window\.open|(?<!function )leaveFor)\(([^\n,;]*)/g, {
       // A file's own URL, and a URL that the caller passes in.
-      but: ['app/(portal)/deals/[id]/files/download-file.tsx', 'app/leave-document.ts'],
+      but: ['app/(portal)/deals/[id]/deal-files.tsx', 'app/leave-document.ts'],
       beginning: ['hrefOf(', 'switchTo(', "'/sign-in'", '`/sign-in?'],
     }),
   ).toEqual([])
@@ -85,7 +85,7 @@ test('only the upload script, the shared stream script and the API reference cal
   ).toEqual([])
   expect(
     found(/new (?:XMLHttpRequest|EventSource|WebSocket)\(([^\n]*)/g, {
-      but: ['app/(portal)/live/live-changes.tsx'],
+      but: ['app/(portal)/frame/live-changes.tsx'],
     }),
   ).toEqual([])
 })

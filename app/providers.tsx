@@ -14,9 +14,9 @@ import { type ReactNode, useMemo, useState } from 'react'
 import type { Api } from '#server/api.ts'
 import { transformer } from '#server/values/transformer.ts'
 import { leaveFor } from './leave-document.ts'
-import { withPartner } from './partner-href.ts'
-import { usePartner } from './partner.tsx'
 import { trpc } from './trpc.ts'
+import { withPartner } from './ui/partner-href.ts'
+import { usePartner } from './ui/partner.tsx'
 
 /**
  * Provides procedures and query state to the components inside. Each instance belongs to one user and one
@@ -83,7 +83,7 @@ function statusOf(error: unknown): number {
 /** Saves form input and opens the sign-in page, which returns to this page. */
 function askToSignIn(): void {
   const { pathname, search } = window.location
-  void import('./saved-forms.ts')
+  void import('./ui/saved-forms.ts')
     .then(({ saveForms }) => saveForms())
     // The user has to sign in even if saving the input fails.
     .catch(() => {})

@@ -14,7 +14,7 @@ import { partnerOfPage } from '#server/http/page-partner.ts'
 import { sharedServices } from '#server/runtime/services.ts'
 import { transformer } from '#server/values/transformer.ts'
 import { type Zone, utc } from '#server/values/zone.ts'
-import { withPartner } from './partner-href.ts'
+import { withPartner } from './ui/partner-href.ts'
 
 /**
  * Returns the signed-in user, or null if signed out. The URL of the page or call may name a partner.

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { type DealsState, filterOf, readDealsQuery } from '#app/(portal)/deals/query.ts'
-import { withPartner } from '#app/partner-href.ts'
 import { formatCount, formatDollars, formatDollarsShort } from '#app/ui/format.ts'
+import { withPartner } from '#app/ui/partner-href.ts'
 import { sparsePartners } from '#db/demo/sparse.ts'
 import { findPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'

@@ -2,19 +2,19 @@ import { History } from 'lucide-react'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { formatIn } from '#app/ui/format.ts'
+import { PartnerOfPage } from '#app/ui/partner.tsx'
+import { ZoneOfPage } from '#app/ui/times.tsx'
+import { ViewerOfPage } from '#app/ui/viewer.tsx'
 import type { PartnerName } from '#server/accounts/session-store.ts'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import type { Offers } from '#server/insight/wire.ts'
 import { staleAfterMs } from '#server/sources/policy.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { readIsDeveloper, readTheme } from '../document.tsx'
-import { PartnerOfPage } from '../partner.tsx'
 import { Providers } from '../providers.tsx'
 import { procedures, readPageView } from '../trpc-server.ts'
-import { ZoneOfPage } from '../ui/times.tsx'
-import { StagesOfPage } from './deals/stages-of-page.tsx'
+import { StagesOfPage } from './deals/deal-marks.tsx'
 import { Frame } from './frame/frame.tsx'
-import { ViewerOfPage } from './viewer-of-page.tsx'
 
 /** The layout of all portal pages. Access is checked in the procedures, not here. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
@@ -76,7 +76,6 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   )
 }
 
-/** Returns the result of `read`, or `fallback` if nobody is signed in or an error occurs. */
 async function readOr<T>(
   fallback: T,
   read: (caller: Awaited<ReturnType<typeof procedures>>) => Promise<T>,
@@ -92,7 +91,6 @@ const noOffers: Offers = { map: false, flow: false, trends: false, reps: false, 
 
 const labelOf = (partner: PartnerName | null) => partner && { slug: partner.slug, name: partner.name }
 
-/** Warns that deals may be outdated if a source has not been read for a long time. */
 async function StaleBanner() {
   const [asOf, { zone }] = await Promise.all([
     readOr(null, ({ deals: { asOf: readAsOf } }) => readAsOf()),

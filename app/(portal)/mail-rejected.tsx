@@ -3,13 +3,9 @@
 import { MailWarning } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
+import { toastFailure, toast } from '#app/ui/toast.tsx'
 
-/**
- * Shows that no mail is sent because a mail server rejected the user's e-mail address, and lets the user try
- * again.
- */
+/** Shows that a mail server rejected the user's address, and lets the user try again. */
 export function MailRejected() {
   const { data } = trpc.notifications.settings.useQuery()
   const { notifications } = trpc.useUtils()

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { PartnerOfPage } from '#app/ui/partner.tsx'
+import { Toasts } from '#app/ui/toast.tsx'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { partnerOfPage } from '#server/http/page-partner.ts'
 import { readTheme } from '../document.tsx'
-import { PartnerOfPage } from '../partner.tsx'
-import { Toasts } from '../ui/toast.tsx'
 import { DocsHeader, NarrowNavigation } from './navigation.tsx'
 
 export const metadata: Metadata = {

@@ -2,13 +2,13 @@
 
 import { useEffect, useSyncExternalStore } from 'react'
 import { dropCachedPages } from '#app/cached-pages.ts'
+import { useActionForm } from '#app/ui/action-form.ts'
+import { SubmitButton } from '#app/ui/button.tsx'
+import { FormProblem, PasswordField, TextField } from '#app/ui/fields.tsx'
+import { noAnswer } from '#app/ui/form-answer.ts'
 import { Link } from '#app/ui/link.tsx'
+import { readSavedForms } from '#app/ui/saved-forms.ts'
 import { SignIn } from '#server/accounts/wire.ts'
-import { readSavedForms } from '../saved-forms.ts'
-import { useActionForm } from '../ui/action-form.ts'
-import { SubmitButton } from '../ui/button.tsx'
-import { FormProblem, PasswordField, TextField } from '../ui/fields.tsx'
-import { noAnswer } from '../ui/form-answer.ts'
 import { signInWithPassword } from './actions.ts'
 import { textLink } from './sign-in-layout.tsx'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Logo } from '../ui/logo.tsx'
+import { Logo } from '#app/ui/logo.tsx'
 
 /** Layout of all pages that are shown before sign-in. */
 export function SignInLayout({

@@ -9,10 +9,7 @@ import type { FormAnswer } from './form-answer.ts'
 
 const unreachable = 'Could not connect. Check your connection, then reload this page and try again.'
 
-/**
- * Connects a form to a server action. The form is validated by `schema` in the browser, or by the action if
- * there is no JavaScript. `secret` is the field to clear and focus after a rejection.
- */
+/** Connects a form, validated by `schema`, to a server action. A rejection clears and focuses `secret`. */
 export function useActionForm<Values extends FieldValues>(
   schema: z.ZodType<FieldValues, Values>,
   action: (last: FormAnswer, form: FormData) => Promise<FormAnswer>,

@@ -24,7 +24,6 @@ export interface Bars {
   points: readonly { from: string }[]
   series: readonly BarSeries[]
   dayOf: (day: string) => string
-  /** Formats a value. Defaults to a count. */
   format?: (value: number) => string
   /** Label of the last point if its period has not ended, such as `This week`. */
   unfinished?: string

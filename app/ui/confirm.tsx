@@ -2,15 +2,14 @@
 
 import * as Radix from 'radix-ui/alert-dialog'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { button } from './button-styles.ts'
-import { canRestoreFocus } from './focus.ts'
+import { button } from './button.tsx'
+import { canRestoreFocus } from './keyboard.tsx'
 
 interface Question {
   title: string
   children: ReactNode
   yes: string
   no?: string
-  /** True if the action cannot be undone. */
   isDestructive?: boolean
   onYes: () => void
 }

@@ -2,8 +2,8 @@
 
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
-import { button } from './button-styles.ts'
-import { lazyPart } from './lazy-part.ts'
+import { button } from './button.tsx'
+import { lazyPart } from './load-part.ts'
 import { toast } from './toast.tsx'
 
 const CopyDialog = lazyPart(() => import('./copy-dialog.tsx').then((module) => module.CopyDialog))
@@ -13,10 +13,7 @@ const looks = {
   icon: '-my-1 grid size-7 touch shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
 }
 
-/**
- * Copies a text and shows a toast. If the browser forbids copying, shows the text for the user to copy by
- * hand. If displayed as an icon, the label is for screen readers.
- */
+/** Copies a text, or shows it to be copied by hand if the browser forbids copying. */
 export function CopyButton({
   label,
   confirmation,
@@ -55,10 +52,7 @@ export function CopyButton({
   )
 }
 
-/**
- * Shows scrollable code with a copy button. `label` is for screen readers. `copy` is the text to copy if it
- * differs from `text`.
- */
+/** Shows code with a button that copies `copy`. `label` is for screen readers. */
 export function CodeBlock({ label, text, copy = text }: { label: string; text: string; copy?: string }) {
   return (
     <div className="flex items-start rounded-lg bg-sunken">

@@ -5,7 +5,7 @@ import * as Radix from 'radix-ui/dialog'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, SubmitButton } from './button.tsx'
 import { FormProblem } from './fields.tsx'
-import { canRestoreFocus } from './focus.ts'
+import { canRestoreFocus } from './keyboard.tsx'
 
 const place = {
   middle: 'top-1/2 left-1/2 w-[calc(100%-2rem)] max-w-xl -translate-x-1/2 -translate-y-1/2 rounded-2xl p-6',
@@ -24,10 +24,7 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-/**
- * A dialog that takes the focus and returns it when closed. The title is read by screen readers even if
- * hidden.
- */
+/** A dialog that takes the focus and returns it when closed. Screen readers read even a hidden title. */
 export function Dialog({
   title,
   isTitleShown = true,
@@ -91,11 +88,8 @@ export function DialogForm({
 }: {
   problem: string | null
   busy: boolean
-  /** Label of the submit button. */
   submit: string
-  /** True if submitting cannot be undone. */
   isDestructive?: boolean
-  /** False disables the submit button. */
   isReady?: boolean
   onSubmit: (event: FormEvent<HTMLFormElement>) => unknown
   onCancel: () => void

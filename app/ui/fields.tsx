@@ -1,17 +1,14 @@
 'use client'
 
 import { CircleAlert, Eye, EyeOff } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState, type ComponentProps, useId } from 'react'
 import { useTyped } from './use-typed.ts'
 
 /** Style of text inputs. On phones the font size is 16 px, because iOS zooms in on smaller text. */
 const control =
   'h-11 w-full rounded-lg border border-control bg-surface px-3 text-base sm:h-10 sm:text-sm aria-invalid:border-bad'
 
-/**
- * A field with a label above it and an error or hint below. `children` renders the input with the given
- * props.
- */
+/** A field with a label, and an error or hint. `children` renders the input with the given props. */
 function Labelled({
   label,
   isLabelShown = true,
@@ -55,7 +52,6 @@ export const TextField = ({
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** Content at the right end inside the field. */
   inside?: ReactNode
 }) => (
   <Labelled label={label} hint={hint} error={error}>
@@ -201,5 +197,91 @@ export function FormProblem({ problem }: { problem: string | null }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** A button that stays pressed while `isOn` is true. */
+export const ToggleButton = ({
+  isOn,
+  className = '',
+  ...button
+}: ComponentProps<'button'> & { isOn: boolean }) => (
+  <button
+    type="button"
+    aria-pressed={isOn}
+    {...button}
+    className={`h-8 rounded-lg border border-line px-2.5 hover:bg-sunken aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-accent ${className}`}
+  />
+)
+
+/** A row of radio buttons with a label. */
+export function RadioField<Value extends string>({
+  label,
+  name,
+  choices,
+  value,
+  onChange,
+  className = '',
+}: {
+  label: string
+  name: string
+  choices: Readonly<Record<Value, string>>
+  value: Value
+  onChange: (value: Value) => void
+  className?: string
+}) {
+  return (
+    <fieldset className={`flex items-center justify-between gap-3 ${className}`}>
+      <legend className="float-left contents">
+        <span className="min-w-0 flex-1">{label}</span>
+      </legend>
+      <div className="flex rounded-lg border border-line p-0.5">
+        {(Object.entries(choices) as [Value, string][]).map(([choice, text]) => (
+          <label
+            key={choice}
+            className="relative touch flex cursor-pointer items-center justify-center rounded-md px-2.5 py-0.5 font-normal text-ink-soft select-none has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+              className="absolute inset-0 size-full cursor-pointer opacity-0"
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Shows the label of a file field. Users can also drop files on the label. */
+export function DropArea({
+  onDrop,
+  className,
+  children,
+}: {
+  onDrop: (files: FileList) => void
+  className: string
+  children: ReactNode
+}) {
+  const [isOver, setIsOver] = useState(false)
+  return (
+    <label
+      onDragOver={(event) => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setIsOver(false)
+        onDrop(event.dataTransfer.files)
+      }}
+      className={`flex cursor-pointer flex-col items-center gap-1 rounded-xl border border-dashed text-center focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent ${className} ${isOver ? 'border-accent bg-sunken' : 'border-control hover:bg-sunken'}`}
+    >
+      {children}
+    </label>
   )
 }

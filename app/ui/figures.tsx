@@ -5,7 +5,7 @@ import type { Key, ReactNode } from 'react'
 import { byteOrderMark, csvLines } from '#server/values/csv.ts'
 import type { Bars } from './bar-chart.tsx'
 import { Button } from './button.tsx'
-import { lazyPart } from './lazy-part.ts'
+import { lazyPart } from './load-part.ts'
 
 // The chart library is larger than the rest of a page, and a table shows the same figures.
 const BarChart = lazyPart(() => import('./bar-chart.tsx').then((module) => module.BarChart))
@@ -35,14 +35,12 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
   cell,
   look = { summary: '', table: '' },
 }: {
-  /** Title of the first column. */
   title: string
   rows: Row[]
   series: readonly Series[]
   keyOf: (row: Row) => Key
   dayOf: (row: Row) => string
   cell: (row: Row, series: Series) => ReactNode
-  /** CSS classes for the layout. */
   look?: { summary: string; table: string }
 }) {
   return (

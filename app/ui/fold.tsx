@@ -1,9 +1,6 @@
 import { type ReactNode, useState } from 'react'
 
-/**
- * A collapsible part of the page, rendered only while open. Opening a part closes others with the same
- * `name`.
- */
+/** A collapsible part, rendered only while open. Opening it closes others with the same `name`. */
 export function Fold({
   title,
   name,
@@ -12,7 +9,6 @@ export function Fold({
 }: {
   title: ReactNode
   name?: string
-  /** CSS classes of the title. */
   className?: string
   children: ReactNode
 }) {

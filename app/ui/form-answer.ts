@@ -4,18 +4,14 @@ import type { z } from 'zod'
 export interface FormAnswer {
   /** Values to keep in the form. Never contains passwords. */
   typed: Record<string, string>
-  /** Names of the invalid fields. */
   wrong: string[]
-  /** Message about any other problem. */
   problem: string | null
 }
 
 /** Initial value, before the form is submitted. */
 export const noAnswer: FormAnswer = { typed: {}, wrong: [], problem: null }
 
-/**
- * Validates the text fields of a form. Returns the parsed data, or a response that names the invalid fields.
- */
+/** Validates the text fields of a form. Returns the data, or a response that names invalid fields. */
 export function readForm<T>(
   schema: z.ZodType<T>,
   form: FormData,

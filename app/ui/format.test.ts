@@ -1,6 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test, describe } from 'vitest'
 import { type Zone, utc } from '#server/values/zone.ts'
-import { formatDay, formatDays, formatDollars, formatDollarsShort, formatIn, formatSum } from './format.ts'
+import {
+  formatBytes,
+  formatDay,
+  formatDays,
+  formatDollars,
+  formatDollarsShort,
+  formatIn,
+  formatSum,
+} from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')
@@ -51,3 +59,17 @@ describe('formats ages and start times', () => {
     expect([formatAgo(time, nowMs), formatDuration(time, nowMs)]).toEqual([ago, duration])
   })
 })
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
+  [1000, '1 KB'],
+  [4213, '4 KB'],
+  [48_213, '48 KB'],
+  [999_499, '999 KB'],
+  [1_340_000, '1.3 MB'],
+  [999_990, '1 MB'],
+  [5_000_000_000, '5 GB'],
+  [2e15, '2,000 TB'],
+])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))

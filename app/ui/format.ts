@@ -28,9 +28,7 @@ export const formatDollars = (amount: number) => dollars.format(wholeCents(amoun
 export const formatDollarsShort = (amount: number) =>
   dollarsShort[Math.abs(amount) < 1_000_000 ? 0 : 1]!.format(wholeCents(amount))
 
-/**
- * Formats the total amount of deals. Returns a dash if there are deals, but all their amounts are missing.
- */
+/** Formats a total, or a dash if there are deals but all their amounts are missing. */
 export const formatSum = (
   { count, amount }: { count: number; amount: number },
   format: (amount: number) => string = formatDollarsShort,
@@ -126,10 +124,7 @@ function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
     : relative.format(Math.round(untilMs / hourMs), 'hour')
 }
 
-/**
- * Formats how long ago `time` was: `5 minutes ago`, `yesterday`. Returns the day if that was over 30 days
- * ago.
- */
+/** Formats how long ago `time` was: `yesterday`, or the day if that was over 30 days ago. */
 function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
   const { ms, isDate } = readTime(time, zone)
   const sinceMs = Math.max(0, nowMs - ms)
@@ -162,12 +157,25 @@ export type Format = ReturnType<typeof bindTo>
 
 const bound = new Map<Zone, Format>()
 
-/**
- * Returns functions that format times in this zone. Returns the same object for every call with the same
- * zone.
- */
+/** Returns functions that format times in this zone; the same object for each zone. */
 export function formatIn(zone: Zone): Format {
   const format = bound.get(zone) ?? bindTo(zone)
   bound.set(zone, format)
   return format
+}
+
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+
+/** Megabytes and larger units have one decimal, so that files of similar size differ. */
+const digitsOf = (power: number) => (power > 1 ? 1 : 0)
+
+/** Formats a number of bytes in decimal units: `512 bytes`, `48 KB`, `1.3 GB`. */
+export function formatBytes(bytes: number): string {
+  // Use the next unit for values that would be rounded to 1,000.
+  const fitting = units.findIndex(
+    (_unit, power) => Number((bytes / 1000 ** power).toFixed(digitsOf(power))) < 1000,
+  )
+  const power = fitting === -1 ? units.length - 1 : fitting
+  const value = (bytes / 1000 ** power).toLocaleString('en-US', { maximumFractionDigits: digitsOf(power) })
+  return `${value} ${bytes === 1 ? 'byte' : units[power]}`
 }

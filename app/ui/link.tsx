@@ -3,8 +3,8 @@
 import NextLink from 'next/link'
 import { useRouter as useNextRouter } from 'next/navigation'
 import { type ComponentProps, useEffect, useMemo, useState, useTransition } from 'react'
-import { withPartner } from '#app/partner-href.ts'
-import { usePartner, usePartnerHref } from '#app/partner.tsx'
+import { withPartner } from './partner-href.ts'
+import { usePartner, usePartnerHref } from './partner.tsx'
 
 /**
  * A link that keeps the page's partner. Pages are prefetched on hover or focus: prefetching every visible
@@ -47,10 +47,7 @@ export function Link({
   )
 }
 
-/**
- * A link to a page of this site for another partner, or for all partners if null. Loads a new document, so
- * that no data of the previous partner remains.
- */
+/** Links a page of another partner (null for all) as a new document, so that no data remains. */
 export function PartnerLink({
   partner,
   href,
@@ -85,10 +82,7 @@ export function useRouter() {
 let begin = (navigate: () => void) => navigate()
 let writing: Promise<unknown> | null = null
 
-/**
- * Makes page navigations wait until `write` has changed the URL. Otherwise the change would cancel the
- * navigation.
- */
+/** Makes navigations wait until `write` has changed the URL, which would cancel them. */
 export function navigateAfter(write: Promise<unknown>) {
   writing = write
   const end = () => {

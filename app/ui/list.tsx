@@ -6,7 +6,7 @@ import type { Key, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { SelectField } from './fields.tsx'
 import { type Query, QueryState } from './states.tsx'
-import { useVisibleAt } from './use-visible-at.ts'
+import { useVisibleAt } from './times.tsx'
 
 /** Options of a query that loads a list page by page. Keeps showing rows while another filter loads. */
 export const pageByPage = {
@@ -14,10 +14,7 @@ export const pageByPage = {
   placeholderData: keepPreviousData,
 }
 
-/**
- * Returns the loaded part of a list: the query, the rows, and when the rows were loaded, in milliseconds
- * since 1970.
- */
+/** Returns the loaded rows of a list, and when they were loaded. */
 export function useList<Page, Row, Found extends Parameters<typeof useVisibleAt>[0]>(
   found: Found & { data: { pages: Page[] } | undefined },
   rowsOf: (page: Page) => Row[],
@@ -73,13 +70,9 @@ export function ShowMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPag
 
 /** A column of a list. The first column is the row's header. */
 export interface ListColumn<Row> {
-  /**
-   * Title of the column. In narrow windows, also shown before the cell. `isTitleHidden` hides it from
-   * everyone but screen readers.
-   */
+  /** Title of the column and, in narrow windows, of its cells. May be for screen readers only. */
   title: string
   isTitleHidden?: boolean
-  /** Aligns the column to the right. */
   isNumber?: boolean
   /** In narrow windows, shows a number on its own line. */
   isAlone?: boolean
@@ -90,7 +83,6 @@ export interface ListColumn<Row> {
   cell: (row: Row) => ReactNode
 }
 
-/** Returns true if a cell is empty, so that a card needs no line for it. */
 const isNothing = (content: ReactNode) =>
   content === '' || content === null || content === undefined || content === false
 

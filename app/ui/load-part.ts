@@ -1,4 +1,6 @@
-import { isOffline } from './offline.ts'
+import dynamic from 'next/dynamic'
+import type { ComponentType, ReactNode } from 'react'
+import { isOffline } from './failure.tsx'
 
 /**
  * Loads a part of the page. If loading fails offline, the page stays as it is and loading is retried when the
@@ -17,10 +19,16 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch {
-    const { saveForms } = await import('#app/saved-forms.ts').catch(() => ({ saveForms: () => {} }))
+    const { saveForms } = await import('./saved-forms.ts').catch(() => ({ saveForms: () => {} }))
     saveForms()
     window.location.reload()
     // Never resolves, because the page is about to reload.
     return new Promise<never>(() => {})
   }
 }
+
+/** Returns a component whose code loads when first rendered, with `loading` in the meantime. */
+export const lazyPart = <Props>(
+  load: () => Promise<ComponentType<Props>>,
+  loading: () => ReactNode = () => null,
+) => dynamic(() => loadPart(load), { ssr: false, loading })

@@ -4,15 +4,12 @@ import { Ellipsis, type LucideIcon } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
 import { type ReactNode, type RefObject, createContext, use, useRef, useState } from 'react'
 import { Button } from './button.tsx'
-import { canRestoreFocus } from './focus.ts'
+import { canRestoreFocus } from './keyboard.tsx'
 import { Link } from './link.tsx'
 
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null })
 
-/**
- * A menu that opens below its trigger, unless `busy` is true. The trigger must be an element that takes a
- * ref.
- */
+/** A menu below its trigger (an element that takes a ref). Does not open while `busy`. */
 export function Menu({
   trigger,
   isOpenFirst = false,
@@ -109,10 +106,7 @@ export function MenuLink({
   )
 }
 
-/**
- * A menu item with an optional keyboard shortcut. The action runs after the menu has closed. `about` is for
- * screen readers.
- */
+/** A menu item whose action runs after the menu has closed. `about` is for screen readers. */
 export function MenuItem({
   icon: Icon,
   about,
@@ -124,7 +118,6 @@ export function MenuItem({
   icon: LucideIcon
   about?: string
   hint?: ReactNode
-  /** True if the action cannot be undone. */
   isDestructive?: boolean
   onSelect: () => void
   children: ReactNode

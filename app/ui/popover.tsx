@@ -4,7 +4,6 @@ import dynamic from 'next/dynamic'
 import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
 import { PartBoundary } from './failure.tsx'
 
-// Load the content on hover, or when the popover first opens.
 const load = () => import('./popover-content.tsx')
 const loadEarly = () => void load().catch(() => {})
 

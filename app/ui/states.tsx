@@ -2,8 +2,8 @@
 
 import { CloudOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { Button } from './button.tsx'
+import { failureMessage } from './failure-message.ts'
 import { Notice } from './notice.tsx'
 
 /** The properties of a query that are needed to show its state. */
@@ -12,10 +12,7 @@ export interface Query<Failure> {
   refetch: () => unknown
 }
 
-/**
- * Shows the data of a query, a loading state, or an error. `what` completes "Loading …" and "Could not load
- * …".
- */
+/** Shows the data of a query, or a state: `what` completes "Loading …" and "Could not load …". */
 export function QueryState<Data, Failure>({
   what,
   query,
@@ -26,9 +23,7 @@ export function QueryState<Data, Failure>({
 }: {
   what: string
   query: Query<Failure>
-  /** The data that `children` show; undefined until it has loaded. */
   data: Data | undefined
-  /** Heading level of the error. */
   level?: 1 | 2
   message?: (error: Failure) => string
   children: (data: Data) => ReactNode

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ReactNode, createContext, useContext } from 'react'
+import { useState, type ReactNode, createContext, useContext } from 'react'
 import { hourMs } from '#server/values/units.ts'
 import type { Zone } from '#server/values/zone.ts'
 import { type Format, formatIn } from './format.ts'
@@ -32,7 +32,6 @@ export function When({ at, nowMs }: { at: Date; nowMs: number }) {
   )
 }
 
-/** Interval for refetching outdated figures. */
 const refreshMs = 5000
 
 /** Returns the interval for refetching figures, or false if the figures are current. */
@@ -49,4 +48,18 @@ export function AsOf({ asOf, nowMs }: { asOf: string | null; nowMs: number }) {
       As of {isLongAgo ? formatInstant(asOf) : formatClock(new Date(asOf))}
     </time>
   )
+}
+
+/** Returns when the displayed data was loaded: for placeholder data, `dataUpdatedAt` is 0. */
+export function useVisibleAt({
+  dataUpdatedAt,
+  isPlaceholderData,
+}: {
+  dataUpdatedAt: number
+  isPlaceholderData: boolean
+}): number {
+  const [shownAt, setShownAt] = useState(dataUpdatedAt)
+  if (isPlaceholderData) return shownAt
+  if (dataUpdatedAt !== shownAt) setShownAt(dataUpdatedAt)
+  return dataUpdatedAt
 }

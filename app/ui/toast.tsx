@@ -2,10 +2,9 @@
 
 import { useSyncExternalStore } from 'react'
 import type { ExternalToast, ToasterProps } from 'sonner'
-import { lazyPart } from './lazy-part.ts'
-import { loadPart } from './load-part.ts'
+import { failureMessage, refusalMessage } from './failure-message.ts'
+import { lazyPart, loadPart } from './load-part.ts'
 
-// Load the toaster with the first toast.
 const Toaster = lazyPart(() => import('./toaster.tsx').then((module) => module.Toaster))
 const shown = Promise.withResolvers<void>()
 const listeners = new Set<() => void>()
@@ -45,3 +44,10 @@ export const toast = Object.assign(
     error: (text: string, options?: ExternalToast) => void showToast('error', text, options),
   },
 )
+
+/** Shows a toast that explains why a call failed. */
+export const toastFailure = (error: unknown) => toast.error(failureMessage(error))
+
+/** Shows a toast that explains why a request was rejected or failed. */
+export const toastRefusal = (error: Parameters<typeof refusalMessage>[0]) =>
+  toast.error(refusalMessage(error))

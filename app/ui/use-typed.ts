@@ -1,4 +1,6 @@
-import { useEffect, useRef, useState } from 'react'
+'use client'
+
+import { useEffect, useState, useRef } from 'react'
 
 /**
  * Connects a text field to a value in the URL. The field is uncontrolled: on slow machines, the URL lags
@@ -22,9 +24,7 @@ export function useTyped(value: string, send: (text: string) => void) {
     return () => window.removeEventListener('popstate', forget)
   }, [])
   return {
-    /** Ref of the uncontrolled field. */
     input,
-    /** Current text in the field. */
     text,
     type(next: string) {
       typed.current.add(value).add(next)
@@ -36,4 +36,14 @@ export function useTyped(value: string, send: (text: string) => void) {
       show(value)
     },
   }
+}
+
+/** Returns the value after it has not changed for `ms` milliseconds. Used to debounce typing. */
+export function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
 }

@@ -28,7 +28,7 @@ const rules: Rule[] = [
     pattern: /(?:'""'|"\\"\\""|`""`|'\$&\$&')|from '(?:papaparse|csv-stringify\S*|csv-writer|fast-csv\S*)'/,
     only: [
       // Quotes names in Power Query.
-      'app/(portal)/sheet-texts.ts',
+      'app/(portal)/(manage)/tokens/sheet-use.tsx',
       // Quotes names in SQL.
       'server/backup/store.ts',
       // Reads quotes.

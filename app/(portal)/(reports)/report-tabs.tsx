@@ -6,9 +6,9 @@ import type { ReactNode } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { Offers } from '#server/insight/wire.ts'
 import { currentEntry, entriesOf } from '../frame/navigation.ts'
-import { useViewer } from '../viewer-of-page.tsx'
 
 type Offer = Exclude<keyof Offers, 'scorecard' | 'map'>
 

@@ -2,9 +2,9 @@
 
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
+import { failureMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, TextField } from '#app/ui/fields.tsx'
 import { useRouter } from '#app/ui/link.tsx'
 import { Panel } from '#app/ui/page-head.tsx'

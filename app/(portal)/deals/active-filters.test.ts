@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { activeFilters } from './active-filters.ts'
+import { patched, dateChoiceOf, withDateChoice, activeFilters } from './active-filters.ts'
 import { readDealsQuery } from './query.ts'
 
 const read = (query: string) => readDealsQuery(new URLSearchParams(query))
@@ -53,3 +53,24 @@ test.each([
 ])('lists the active filters of the URL %s', (query, filters) => {
   expect(shown(query)).toEqual(filters)
 })
+
+test('changes can only be filtered by day', () => {
+  const state = readDealsQuery(new URLSearchParams('moved=since-friday&has=permitReceived'))
+  expect(dateChoiceOf(state, 'moved')).toBe('since-friday')
+  expect(dateChoiceOf(state, 'updated')).toBe('any')
+  const after = patched(state, withDateChoice(state, 'moved', 'yesterday'))
+  expect([after.moved, after.has]).toEqual(['yesterday', ['permitReceived']])
+  expect(patched(state, withDateChoice(state, 'moved', 'any')).moved).toBeNull()
+})
+
+test.each(['any', 'is set', 'no date', 'last-7-days', '2026-01-01..'])(
+  'replaces the filter %s and keeps the other date filters',
+  (choice) => {
+    for (const before of ['', 'has=permitReceived', 'lacks=permitReceived', 'permitReceived=this-year']) {
+      const state = readDealsQuery(new URLSearchParams(`${before}&ntpApproved=..2026-02-01`))
+      const after = patched(state, withDateChoice(state, 'permitReceived', choice))
+      expect(dateChoiceOf(after, 'permitReceived')).toBe(choice)
+      expect(dateChoiceOf(after, 'ntpApproved')).toBe('..2026-02-01')
+    }
+  },
+)

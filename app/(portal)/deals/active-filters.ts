@@ -1,8 +1,12 @@
 import { formatDay, formatDays, formatDollars } from '#app/ui/format.ts'
+import type { TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import { type StepNow } from '#server/deals/milestones/flow.ts'
 import { stepLabels } from '#server/deals/milestones/labels.ts'
 import {
+  type NewsKind,
+  newsKinds,
+  newsLabels,
   type Filter,
   type FilterName,
   type FilterInput,
@@ -12,9 +16,9 @@ import {
   missableNumbers,
 } from '#server/search/filters.ts'
 import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
+import { type DayWindow, dayWindows } from '#server/values/day-window.ts'
 import { utc } from '#server/values/zone.ts'
-import { windowText } from './date-text.ts'
-import { fieldLabels, isDuration } from './field-labels.ts'
+import { fieldLabels, isDuration, labelledTimeFields } from './fields.ts'
 import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'
 
 /** Changes to the query parameters. Null removes a parameter. */
@@ -23,7 +27,6 @@ export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
 export interface ActiveFilter {
   label: string
   value: string
-  /** The change that removes the filter. */
   without: Patch
 }
 
@@ -178,3 +181,80 @@ function rangeOfDaysText({ from, to }: Days): string {
   if (from === undefined) return `until ${day(to)}`
   return formatDays(from, to, 0, utc)
 }
+
+/** A date field or a kind of change that can be filtered by day. */
+export type DayFilter = TimeField | NewsKind
+
+export const isNews = (field: DayFilter): field is NewsKind =>
+  (newsKinds as readonly string[]).includes(field)
+
+export const dayFilterLabel = (field: DayFilter) =>
+  isNews(field) ? newsLabels[field] : fieldLabels[field].label
+
+/** Date fields that can be filtered by day. Time in stage has its own filter. */
+export const dateFields = labelledTimeFields.filter((field) => !isDuration(field))
+
+export const dayFilters: readonly DayFilter[] = [...newsKinds, ...dateFields]
+
+/** Returns the selected choice for a date field: `any`, `is set`, `no date`, or the days of the query. */
+export function dateChoiceOf(state: FilterState, field: DayFilter): string {
+  const days = state[field]
+  if (days !== null) return days
+  if (isNews(field)) return 'any'
+  if (state.has.includes(field)) return 'is set'
+  return state.lacks.includes(field) ? 'no date' : 'any'
+}
+
+/** Returns the change that sets the filter of one date field and keeps the others. */
+export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
+  if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
+  const others = <Name extends string>(fields: Name[]) => fields.filter((each) => each !== field)
+  return {
+    has: [...others(state.has), ...(choice === 'is set' ? [field] : [])],
+    lacks: [...others(state.lacks), ...(choice === 'no date' ? [field] : [])],
+    [field]: ['any', 'is set', 'no date'].includes(choice) ? null : choice,
+  }
+}
+
+const windowLabels: Record<DayWindow, string> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  'last-2-days': 'Since yesterday',
+  'this-week': 'This week',
+  'since-friday': 'Since Friday',
+  'last-7-days': 'Last 7 days',
+  'last-30-days': 'Last 30 days',
+}
+
+/** Returns the name of a date range in lower case for use inside a sentence. */
+export const windowText = (window: DayWindow) =>
+  windowLabels[window][0]!.toLowerCase() + windowLabels[window].slice(1)
+
+/** Date ranges in the order of the select. */
+export const windowChoices = dayWindows.map((value) => ({ value, label: windowLabels[value] }))
+
+/** Choices shown before the others are expanded. */
+export const firstPresets: readonly string[] = [
+  'today',
+  'this-week',
+  'last-7-days',
+  'last-30-days',
+  'this-month',
+  'next-7-days',
+]
+
+/** Common choices. Saved views store the choice itself, so that "last 7 days" stays relative. */
+export const datePresets = [
+  ...windowChoices,
+  { value: 'last-90-days', label: 'Last 90 days' },
+  { value: 'this-month', label: 'This month' },
+  { value: 'last-month', label: 'Last month' },
+  { value: 'this-year', label: 'This year' },
+  { value: 'next-7-days', label: 'Next 7 days' },
+  { value: 'next-30-days', label: 'Next 30 days' },
+  { value: 'over-30-days', label: 'Over 30 days ago' },
+  { value: 'over-90-days', label: 'Over 90 days ago' },
+]
+
+/** The range that contains yesterday and today. */
+export const sinceYesterday: DayWindow = 'last-2-days'

@@ -3,22 +3,20 @@
 import { Download, X } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
-import { Button } from '#app/ui/button.tsx'
+import { button, Button } from '#app/ui/button.tsx'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { DownloadLink } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
+import { toastFailure, toast } from '#app/ui/toast.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { chosenMax } from '#server/deals/policy.ts'
-import { useViewer } from '../viewer-of-page.tsx'
-import { AssignButton } from './assign-button.tsx'
-import { fileColumns, textOfRows } from './export/cells.ts'
-import { type DealsState, columnsOf, viewQuery } from './query.ts'
-import type { useChosen } from './table/use-chosen.ts'
-import { focusActiveRow } from './table/use-rows.ts'
-import type { Row } from './use-deals.ts'
+import type { FoundRow } from '#server/search/router.ts'
+import { fileColumns, textOfRows } from './cells.ts'
+import { columnsOf } from './columns.ts'
+import { AssignButton } from './deal-parts.tsx'
+import { type DealsState, viewQuery } from './query.ts'
+import { type useChosen, focusActiveRow } from './use-rows.ts'
 
 /** Shows the number of selected rows and the actions for them. */
 export function ChosenBar({
@@ -75,7 +73,6 @@ export function ChosenBar({
   )
 }
 
-/** Follows the selected deals, or unfollows them after that. */
 function FollowButton({ ids }: { ids: string[] }) {
   const { notifications } = trpc.useUtils()
   const [followed, setFollowed] = useState('')
@@ -96,7 +93,7 @@ function FollowButton({ ids }: { ids: string[] }) {
 }
 
 /** Copies the rows as displayed, in a format that spreadsheets paste as cells. */
-function CopyRows({ rows, state }: { rows: Row[]; state: DealsState }) {
+function CopyRows({ rows, state }: { rows: FoundRow[]; state: DealsState }) {
   const { seesAllPartners } = useViewer()
   const zone = useZone()
   return (

@@ -2,29 +2,27 @@
 
 import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
 import { useState } from 'react'
-import { lazyPart } from '#app/ui/lazy-part.ts'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { may } from '#server/access/capability.ts'
-import { useViewer } from '../viewer-of-page.tsx'
 import { FilterButton } from './query-head.tsx'
-import { useCurrentView } from './use-current-view.ts'
-import type { DealsQuery } from './use-deals-state.ts'
+import { useCurrentView, type DealsQuery } from './use-deals-state.ts'
 
-// Load the menus when they first open.
 const ColumnsMenu = lazyPart(
-  () => import('./menus/columns-menu.tsx').then((module) => module.ColumnsMenu),
+  () => import('./columns-menu.tsx').then((module) => module.ColumnsMenu),
   PopoverLoading,
 )
 const ViewsMenu = lazyPart(
-  () => import('./menus/views-menu.tsx').then((module) => module.ViewsMenu),
+  () => import('./views-menu.tsx').then((module) => module.ViewsMenu),
   PopoverLoading,
 )
 const ExportMenu = lazyPart(
-  () => import('./menus/export-menu.tsx').then((module) => module.ExportMenu),
+  () => import('./export-menu.tsx').then((module) => module.ExportMenu),
   PopoverLoading,
 )
 
-const SheetDialog = lazyPart(() => import('./menus/sheet-dialog.tsx').then((module) => module.SheetDialog))
+const SheetDialog = lazyPart(() => import('./sheet-dialog.tsx').then((module) => module.SheetDialog))
 
 /** Shows the name of the current view on a button that opens the views menu. */
 export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'change'>) {
@@ -42,10 +40,7 @@ export function ViewsButton({ state, change }: Pick<DealsQuery, 'state' | 'chang
   )
 }
 
-/**
- * Shows the menus of the list: views, columns and export. Cards have no columns menu, and the map has no
- * command that prints all deals.
- */
+/** Shows the menus for views, columns (tables only) and export, which can print everything but the map. */
 export function DealsMenus({
   state,
   change,
@@ -55,7 +50,6 @@ export function DealsMenus({
 }: Pick<DealsQuery, 'state' | 'change'> & {
   hasColumns: boolean
   print?: () => Promise<void>
-  /** Starts selecting cards. */
   select?: (() => void) | undefined
 }) {
   const { role, seesAllPartners } = useViewer()

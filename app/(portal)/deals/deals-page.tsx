@@ -1,20 +1,23 @@
 'use client'
 
 import dynamic from 'next/dynamic'
+import {
+  useMedia,
+  type DealsQuery,
+  useDealsState,
+  type Peek,
+  usePeek,
+} from '#app/(portal)/deals/use-deals-state.ts'
 import { formatCountOf } from '#app/ui/format.ts'
-import { lazyPart } from '#app/ui/lazy-part.ts'
-import { loadPart } from '#app/ui/load-part.ts'
+import { lazyPart, loadPart } from '#app/ui/load-part.ts'
 import { NotLoaded } from '#app/ui/states.tsx'
-import { useMedia } from '#app/ui/use-media.ts'
+import { similarText } from './deal-text.ts'
 import { DealsMenus } from './deals-menus.tsx'
+import { DealsTable } from './deals-table.tsx'
 import { ListCard, LoadingMore } from './list-card.tsx'
 import { QueryHead } from './query-head.tsx'
-import { similarText } from './similar-text.ts'
-import { DealsTable } from './table/deals-table.tsx'
 import { useDealsList } from './use-deals-list.ts'
-import { type DealsQuery, useDealsState, type Peek, usePeek } from './use-deals-state.ts'
 
-// Load these parts when they are first needed.
 const ChosenBar = lazyPart(() => import('./chosen-bar.tsx').then((module) => module.ChosenBar))
 const PeekPanel = lazyPart(() => import('./peek-panel.tsx').then((module) => module.PeekPanel))
 // In the server's first response, too.
@@ -22,13 +25,10 @@ const NothingFound = dynamic(() =>
   loadPart(() => import('./nothing-found.tsx')).then((module) => module.NothingFound),
 )
 const DealsCards = dynamic(() =>
-  loadPart(() => import('./table/deals-cards.tsx')).then((module) => module.DealsCards),
+  loadPart(() => import('./deals-cards.tsx')).then((module) => module.DealsCards),
 )
 
-/**
- * Shows the matching deals. `today` is the day on the server; `isPhone` is the server's guess from the user
- * agent.
- */
+/** Shows the matching deals. `isPhone` is the server's guess from the user agent. */
 export function DealsPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const query = { state, change, today }

@@ -2,7 +2,7 @@
 
 import { FileSearch, Sun } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
+import { button } from '#app/ui/button.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters } from './active-filters.ts'
 import { noFilter } from './query.ts'
@@ -37,7 +37,6 @@ export function NothingFound({ state, change }: DealsQuery) {
   )
 }
 
-/** Explains which deals count as the viewer's own. */
 function Mine() {
   const { data: me } = trpc.accounts.me.useQuery()
   if (me === undefined) return null

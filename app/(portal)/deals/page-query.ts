@@ -1,8 +1,8 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import type { SearchParams } from 'nuqs/server'
-import { withPartner } from '#app/partner-href.ts'
 import { procedures, readPageView } from '#app/trpc-server.ts'
+import { withPartner } from '#app/ui/partner-href.ts'
 import { dayOf } from '#server/values/zone.ts'
 import { type DealsState, dealsHref, readDealsQuery, viewQuery } from './query.ts'
 
@@ -26,9 +26,7 @@ export async function readDealsPage(searchParams: Promise<SearchParams>, path: s
   return { query, today: dayOf(new Date(), zone), seesAllPartners, isPhone }
 }
 
-/**
- * Redirects a URL that only names a view to the query of that view, or to all deals if the view is unknown.
- */
+/** Redirects a URL that only names a view to the view's query. */
 async function openView(query: DealsState, path: string, partner: string | null): Promise<void> {
   if (query.view === null || viewQuery(query) !== '') return
   // Fails if nobody is signed in or access is denied, which the page itself reports.

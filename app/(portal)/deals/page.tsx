@@ -2,9 +2,8 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { prefetched } from '#app/prefetched.tsx'
 import { DealsPage } from './deals-page.tsx'
-import { findInput } from './find-input.ts'
 import { readDealsPage } from './page-query.ts'
-import { dealsHref } from './query.ts'
+import { findInput, dealsHref } from './query.ts'
 
 export const metadata: Metadata = { title: 'Deals' }
 

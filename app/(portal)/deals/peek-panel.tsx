@@ -12,15 +12,11 @@ import { type Observed, type ObservedDeal, withObserved } from '#server/deals/ev
 import { blockerOf } from '#server/deals/milestones/money.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/values/prepared.ts'
-import { personName, sizeText } from './[id]/field-text.ts'
-import { DealFacts } from './[id]/section.tsx'
-import { StepDates } from './[id]/timeline-section.tsx'
-import { WaitingLine, ResponsibleLine } from './[id]/waiting-line.tsx'
-import { dealAddress, dealTitle } from './deal-name.ts'
-import { fieldLabels, labelledRoleFields } from './field-labels.ts'
-import { InStage } from './next-step-line.tsx'
-import { StageBadge, useStageOf } from './stages-of-page.tsx'
-import { focusActiveRow } from './table/use-rows.ts'
+import { InStage, StageBadge, useStageOf } from './deal-marks.tsx'
+import { DealFacts, WaitingLine, ResponsibleLine, StepDates } from './deal-parts.tsx'
+import { dealAddress, dealTitle } from './deal-text.ts'
+import { personName, sizeText, fieldLabels, labelledRoleFields } from './fields.ts'
+import { focusActiveRow } from './use-rows.ts'
 
 const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())
 

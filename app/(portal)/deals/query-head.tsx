@@ -6,31 +6,23 @@ import { useQueryState } from 'nuqs'
 import { type ReactNode, useState, type ComponentProps } from 'react'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
-import { Key } from '#app/ui/key.tsx'
-import { lazyPart } from '#app/ui/lazy-part.ts'
+import { Key, useShortcut } from '#app/ui/keyboard.tsx'
 import { Link, navigateAfter } from '#app/ui/link.tsx'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { Popover } from '#app/ui/popover.tsx'
-import { useShortcut } from '#app/ui/use-shortcut.ts'
 import { useTyped } from '#app/ui/use-typed.ts'
-import { MainLink } from '../frame/main-link.tsx'
-import { entriesOf } from '../frame/navigation.ts'
-import { useViewer } from '../viewer-of-page.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { activeFilters } from './active-filters.ts'
-import { useFilterSections } from './filters/use-filter-sections.tsx'
+import { useFilterSections } from './filter-sections.tsx'
+import { MainLink } from './lists.tsx'
 import { type DealsState, dealsHref, noFilter, dealsParsers } from './query.ts'
 import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
-// Load the sheet when it first opens.
-const FilterSheet = lazyPart(() => import('./filters/filter-sheet.tsx').then((module) => module.FilterSheet))
+const FilterSheet = lazyPart(() => import('./filter-sheet.tsx').then((module) => module.FilterSheet))
 
-// Load the suggestions with the first search.
-const FilterOffers = lazyPart(() =>
-  import('./filters/filter-offers.tsx').then((module) => module.FilterOffers),
-)
+const FilterOffers = lazyPart(() => import('./filter-offers.tsx').then((module) => module.FilterOffers))
 
-/**
- * Number of matching deals (a lower bound if `isMore`), and their amount if known. Undefined while loading.
- */
+/** Number of matching deals (a lower bound if `isMore`) and their amount; undefined while loading. */
 export type Total =
   | {
       count: number
@@ -46,9 +38,7 @@ export type Total =
 export const isUnknown = ({ count, isMore }: Pick<NonNullable<Total>, 'count' | 'isMore'>) =>
   count === 0 && isMore
 
-/**
- * Shows the header of the list and the board: title, totals, search and filters. `children` are the menus.
- */
+/** Shows the header of a page of deals: title, totals, search and filters. `children` are the menus. */
 export function QueryHead({
   total,
   query,
@@ -110,31 +100,37 @@ export function QueryHead({
   )
 }
 
-/** Links to the list, the board and the map with the current filters. */
+const views = [
+  { label: 'List', href: '/deals' },
+  { label: 'Board', href: '/deals/board' },
+  { label: 'Map', href: '/deals/map' },
+]
+
 function ViewSwitch() {
   const path = usePathname()
-  const { role, offers } = useViewer()
-  const views = entriesOf('deals', { role, offers, chosenPartner: null })
+  const { offers } = useViewer()
   return (
     <nav
       aria-label="Views of deals"
       className="flex rounded-lg border border-line bg-surface p-0.5 print:hidden"
     >
-      {views.map(({ label, href }) => (
-        <MainLink
-          key={href}
-          href={href}
-          aria-current={href === path ? 'page' : undefined}
-          className="touch grid h-8 place-items-center rounded-md px-2.5 font-medium text-ink-soft hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
-        >
-          {href === '/deals' ? 'List' : label}
-        </MainLink>
-      ))}
+      {views.map(
+        ({ label, href }) =>
+          (href !== '/deals/map' || offers.map) && (
+            <MainLink
+              key={href}
+              href={href}
+              aria-current={href === path ? 'page' : undefined}
+              className="touch grid h-8 place-items-center rounded-md px-2.5 font-medium text-ink-soft hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink"
+            >
+              {label}
+            </MainLink>
+          ),
+      )}
     </nav>
   )
 }
 
-/** Shows the total amount, and links to the deals without an amount. */
 function Amount({ total, state }: { total: NonNullable<Total>; state: DealsState }) {
   const { count, amount, withoutAmount } = total
   const isMissing = withoutAmount == null ? amount === 0 : withoutAmount === count
@@ -224,16 +220,12 @@ function FilterBar(query: DealsQuery) {
   )
 }
 
-/** Moves the focus to a field and selects its text. */
 function focusAll(field: HTMLInputElement | null): void {
   field?.focus()
   field?.select()
 }
 
-/**
- * Searches while the user types. `/` focuses the field, Esc clears the text and then leaves the field, and
- * the down arrow moves to the rows.
- */
+/** Searches while typing. `/` focuses the field, Esc clears and then leaves it, ↓ moves to the rows. */
 function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }) {
   const [q, setQ] = useQueryState('q', dealsParsers.q)
   const { input, text, type, onBlur } = useTyped(q, (next) => navigateAfter(setQ(next)))
@@ -309,7 +301,6 @@ export function FilterButton({
   label: string
   count?: number
   icon?: LucideIcon
-  /** True if narrow windows only show the icon. */
   isIconAlone?: boolean
 }) {
   const isBusy = rest['aria-busy'] === true

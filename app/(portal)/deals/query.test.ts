@@ -1,24 +1,23 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test, describe } from 'vitest'
 import { valueFields } from '#server/deals/deal.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames } from '#server/search/filters.ts'
 import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
 import { activeFilters, filterWithout } from './active-filters.ts'
-import { labelledTimeFields } from './field-labels.ts'
+import { columnIds, columnsOf, isSortable, standardColumns } from './columns.ts'
+import { labelledTimeFields } from './fields.ts'
 import {
-  columnIds,
-  columnsOf,
   type DealsState,
+  readDealsQuery,
+  cardsInput,
+  builtInViews,
+  normalQuery,
   dealsHref,
   dealsParsers,
   filterOf,
-  isSortable,
   namesOf,
   noFilter,
-  normalQuery,
-  readDealsQuery,
   relativeDaysOf,
   sortOf,
-  standardColumns,
   stateOf,
   viewQuery,
 } from './query.ts'
@@ -231,4 +230,41 @@ test('views with relative dates change every day', () => {
     { dates: { permitSubmitted: 'last-7-days' }, news: { moved: 'this-week' } },
   )
   expect(relativeDays('is=late')).toEqual({})
+})
+
+test('each built-in view is a valid query of the deals page, with visible filters', () => {
+  const shown = builtInViews.map(({ name, query }) => {
+    expect(normalQuery(query), name).toBe(query)
+    const filters = activeFilters(read(query)).map(({ label, value }) => `${label}: ${value}`)
+    return `${name} = ${filters.join(' + ')}`
+  })
+  expect(shown).toEqual([
+    'My deals = Deals: mine',
+    'Late = Deals: open + Deals: late',
+    'Waiting for permit over 30 days = Permit submitted: over 30 days ago + Permit: to do + Deals: open',
+    'Ready for funding = Money: Installed, not submitted + Waiting on: Funding submission + Deals: open',
+    'Changed stage since yesterday = Changed stage: since yesterday',
+    'Outstanding items = Outstanding items: yes + Deals: open',
+  ])
+})
+
+test('a column contains the cards selected by the URL', () => {
+  const state = read('q=garcia&state=AZ&stage=Install&stage=Inspection')
+  expect(cardsInput(state, { stage: 'Install', kind: 'open' }, '2026-03-15', false)).toMatchObject({
+    filter: { search: 'garcia', states: ['AZ'], stages: ['Install'] },
+    limit: 20,
+  })
+})
+
+test.each([
+  ['', 'open', 'timeInCurrentStage', 'asc'],
+  ['', 'on-hold', 'timeInCurrentStage', 'asc'],
+  ['', 'won', 'timeInCurrentStage', 'desc'],
+  ['', 'lost', 'timeInCurrentStage', 'desc'],
+  ['sort=-amount', 'open', 'amount', 'desc'],
+] as const)('with %j, sorts cards of %s stages by %s, %s', (query, kind, field, direction) => {
+  expect(cardsInput(read(query), { stage: 'A', kind }, '2026-03-15', false).sort).toEqual({
+    field,
+    direction,
+  })
 })

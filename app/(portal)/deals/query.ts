@@ -12,6 +12,7 @@ import { cutText } from '#app/cut-text.ts'
 import { parseAsSort } from '#app/parse-as-sort.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import { type DealField, type ValueField, valueFields } from '#server/deals/deal.ts'
+import type { DerivedColumn } from '#server/deals/milestones/derived-columns.ts'
 import type { StepNow } from '#server/deals/milestones/flow.ts'
 import {
   parseArea,
@@ -35,51 +36,20 @@ import {
   type ValueOf,
   type NewsKind,
 } from '#server/search/filters.ts'
-import type { DealFilter, DealSort, SortField } from '#server/search/wire.ts'
+import type { DealFilter, DealSort } from '#server/search/wire.ts'
+import { type StageKind, isClosed } from '#server/stages/stage.ts'
 import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
-import { textOfDays } from './date-text.ts'
-import { type DerivedColumnId, derivedColumnIds } from './derived-columns.ts'
-import { fieldLabels, labelledFlagFields, labelledRoleFields, labelledTimeFields } from './field-labels.ts'
-
-/** A field or a derived column. The column `dealname` also shows the street address. */
-export type ColumnId = DealField | DerivedColumnId
-
-export const columnIds: readonly ColumnId[] = [
-  ...(Object.keys(fieldLabels) as DealField[]),
-  ...derivedColumnIds,
-]
-
-/** Default columns. */
-export const standardColumns: readonly ColumnId[] = [
-  'dealname',
-  'stage',
-  'timeInCurrentStage',
-  'milestone',
-  'holder',
-  'amount',
-  'payment',
-]
-
-/** Returns the default columns for all partners or for a single partner. */
-export const standardColumnsFor = (seesAllPartners: boolean) =>
-  seesAllPartners ? standardColumns.toSpliced(1, 0, 'partner') : standardColumns
-
-const sortFields: readonly SortField[] = [
-  'dealname',
-  'city',
-  'state',
-  'stage',
-  'pipeline',
-  'amount',
-  'systemSize',
-  ...labelledTimeFields,
-]
-
-/** Default sort order, the same as on the server. */
-export const standardSort: DealSort = { field: 'lastModified', direction: 'desc' }
-
-export const isSortable = (column: ColumnId): column is SortField =>
-  (sortFields as readonly string[]).includes(column)
+import {
+  type ColumnId,
+  columnIds,
+  columnsOf,
+  derivedColumn,
+  sortFields,
+  standardColumnsFor,
+  standardSort,
+} from './columns.ts'
+import { nameFields } from './deal-text.ts'
+import { labelledFlagFields, labelledRoleFields, labelledTimeFields } from './fields.ts'
 
 const valueMax = 200
 
@@ -91,10 +61,7 @@ const parseAsDays = createParser({
   serialize: String,
 })
 
-/**
- * Parses comma-separated names and drops duplicates, because a long URL could repeat a name thousands of
- * times.
- */
+/** Parses comma-separated names without duplicates: a URL could repeat a name thousands of times. */
 function parseAsSet<const Name extends string>(names: readonly Name[]) {
   return createParser<Name[]>({
     parse: (text) => parseNames(text, names),
@@ -208,10 +175,7 @@ export const dealsParsers = { ...filterParsers, ...viewParsers, view: parseAsInt
 
 export type DealsState = inferParserType<typeof dealsParsers>
 
-/**
- * Parses the query parameters in a `Request`, a URL, `URLSearchParams`, or Next's page parameters (or a
- * promise of them).
- */
+/** Parses the query of a `Request`, a URL, `URLSearchParams`, or Next's page parameters. */
 export const readDealsQuery = createLoader(dealsParsers)
 
 const serializeDeals = createSerializer(dealsParsers)
@@ -238,10 +202,7 @@ export const noFilter = Object.fromEntries(Object.keys(filterParsers).map((name)
 
 const parseState = (state: FilterState) => parseFilter(new URLSearchParams(serializeView(state)), namesOf)
 
-/**
- * Returns the API filter for the state. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`,
- * UTC).
- */
+/** Returns the API filter. Dates such as "last 7 days" are relative to `today` (`YYYY-MM-DD`, UTC). */
 export function filterOf(state: FilterState, today: string): FilterInput {
   const { filter, relativeDays } = parseState(state)
   return filterOn(filter, relativeDays, today)
@@ -249,6 +210,10 @@ export function filterOf(state: FilterState, today: string): FilterInput {
 
 /** Returns the date filters that are relative to the current day, such as "last 7 days". */
 export const relativeDaysOf = (state: FilterState): RelativeDays => parseState(state).relativeDays
+
+/** Returns the query parameter for these days, or null if both ends are open. */
+export const textOfDays = ({ from = '', to = '' }: Days) =>
+  from === '' && to === '' ? null : `${from}..${to}`
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -283,16 +248,68 @@ export function stateOf(
 
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
-/**
- * Returns the visible columns in order. The deal's name always comes first, and the sort column is always
- * included.
- */
-export function columnsOf(
-  { columns, sort }: Pick<DealsState, 'columns' | 'sort'>,
+/** Number of deals per request. */
+export const pageSize = 50
+
+function fieldsOf(column: ColumnId): readonly (DealField | DerivedColumn)[] {
+  if (column === 'dealname') return nameFields
+  return [derivedColumn(column)?.from ?? (column as DealField)]
+}
+
+/** Returns the procedure's input, always with the default columns, which cards need. */
+export function findInput(state: DealsState, today: string, seesAllPartners: boolean) {
+  const fields = [
+    ...new Set<DealField | DerivedColumn>([
+      ...[...standardColumnsFor(seesAllPartners), ...columnsOf(state, seesAllPartners)].flatMap(fieldsOf),
+      'isUnseen',
+    ]),
+  ].toSorted()
+  return { filter: filterOf(state, today), sort: sortOf(state), fields, limit: pageSize }
+}
+
+/** Views that every user has. Users could create the same views themselves. */
+export const builtInViews = [
+  { name: 'My deals', query: 'is=mine' },
+  { name: 'Late', query: 'is=open,late&sort=timeInCurrentStage' },
+  {
+    name: 'Waiting for permit over 30 days',
+    query: 'todo=permit&is=open&permitSubmitted=over-30-days&sort=timeInCurrentStage',
+  },
+  { name: 'Ready for funding', query: 'gate=submit&hold=submission&is=open&sort=timeInCurrentStage' },
+  { name: 'Changed stage since yesterday', query: 'moved=last-2-days&sort=-timeInCurrentStage' },
+  { name: 'Outstanding items', query: 'yes=hasOutstandingItems&is=open&sort=timeInCurrentStage' },
+] as const
+
+/** Number of columns that the server prefetches: enough for a wide window. */
+export const columnsAtOnce = 5
+
+const cardFields: (DealField | DerivedColumn)[] = [
+  'dealname',
+  'firstName',
+  'lastName',
+  'city',
+  'state',
+  'amount',
+  'timeInCurrentStage',
+  'hasOutstandingItems',
+  'milestone',
+  'held',
+]
+
+/** Returns the procedure's input for the cards of a stage, in the order of the query if it has one. */
+export function cardsInput(
+  state: DealsState,
+  { stage, kind }: { stage: string; kind: StageKind },
+  today: string,
   seesAllPartners: boolean,
-): ColumnId[] {
-  const chosen = columns ?? standardColumnsFor(seesAllPartners)
-  return [...new Set<ColumnId>(['dealname', ...chosen, ...(sort === null ? [] : [sort.field])])].filter(
-    (column) => seesAllPartners || column !== 'partner',
-  )
+) {
+  return {
+    filter: { ...filterOf(state, today), stages: [stage] } satisfies DealFilter,
+    // In open stages, the deal with the longest time in stage comes first.
+    sort:
+      state.sort ??
+      ({ field: 'timeInCurrentStage', direction: isClosed(kind) ? 'desc' : 'asc' } satisfies DealSort),
+    fields: seesAllPartners ? cardFields.concat('partner') : cardFields,
+    limit: 20,
+  }
 }

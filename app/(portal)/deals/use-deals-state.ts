@@ -2,9 +2,10 @@
 
 import { useQueryStates } from 'nuqs'
 import { createParser } from 'nuqs/server'
-import { useCallback } from 'react'
+import { useSyncExternalStore, useCallback } from 'react'
+import { trpc } from '#app/trpc.ts'
 import { navigateAfter } from '#app/ui/link.tsx'
-import { type DealsState, dealsParsers, viewQuery } from './query.ts'
+import { type DealsState, normalQuery, viewQuery, dealsParsers } from './query.ts'
 
 /** Changes the query parameters. Null removes a parameter. */
 export type ChangeDealsState = (
@@ -15,10 +16,7 @@ export type ChangeDealsState = (
 const isEmptied = (state: DealsState, patch: Parameters<ChangeDealsState>[0]) =>
   patch.view === undefined && viewQuery({ ...state, ...patch }) === ''
 
-/**
- * Returns the page's state from the query string and a function that changes it without a request for the
- * page.
- */
+/** Returns the state in the URL, and a function that changes it without a request for the page. */
 export function useDealsState(): [DealsState, ChangeDealsState] {
   const [state, setState] = useQueryStates(dealsParsers)
   return [
@@ -31,7 +29,6 @@ export function useDealsState(): [DealsState, ChangeDealsState] {
 export interface DealsQuery {
   state: DealsState
   change: ChangeDealsState
-  /** The day on the server. */
   today: string
 }
 
@@ -55,4 +52,28 @@ export function usePeek(): Peek {
     [set, isOpen],
   )
   return { id, show }
+}
+
+/** Returns the opened view (or null), and whether it has unsaved changes. */
+export function useCurrentView(state: DealsState) {
+  const { data } = trpc.views.list.useQuery(undefined, { enabled: state.view !== null })
+  const view = data?.find(({ id }) => id === state.view) ?? null
+  return { view, isChanged: view !== null && normalQuery(view.query) !== viewQuery(state) }
+}
+
+export type CurrentView = ReturnType<typeof useCurrentView>
+
+export type SavedView = CurrentView['view'] & {}
+
+/** Returns true if the window matches the media query. On the server, returns `guess`. */
+export function useMedia(query: string, guess: boolean): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = matchMedia(query)
+      media.addEventListener('change', onChange)
+      return () => media.removeEventListener('change', onChange)
+    },
+    () => matchMedia(query).matches,
+    () => guess,
+  )
 }

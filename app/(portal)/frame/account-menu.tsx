@@ -1,10 +1,10 @@
 import { CircleUser, Keyboard, LogOut, Settings2 } from 'lucide-react'
 import { startTransition } from 'react'
-import { Key } from '#app/ui/key.tsx'
+import { Key } from '#app/ui/keyboard.tsx'
 import { Menu, MenuItem, MenuLine, MenuLink } from '#app/ui/menu.tsx'
-import { signOut } from '../sign-out.ts'
 import { AccountButton } from './account-button.tsx'
 import { sectionEntriesFor, sectionName } from './navigation.ts'
+import { signOut } from './sign-out.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Shows the account menu, which is open when first rendered. */

@@ -1,8 +1,9 @@
 import { Bell, Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
 import type { Theme } from '#app/theme.ts'
-import { builtInViews } from '../deals/built-in-views.ts'
+import { hrefFrom } from '../deals/lists.tsx'
+import { builtInViews } from '../deals/query.ts'
 import { navigationIcons } from './navigation-icons.ts'
-import { type Visitor, entriesFor, hrefFrom } from './navigation.ts'
+import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
 import type { Window } from './viewer.ts'
 
@@ -62,10 +63,7 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
   ]
 }
 
-/**
- * Returns the commands that have, for each word of the search, a word with that prefix. Most searches are for
- * names, not for commands.
- */
+/** Returns the commands with, for each word of the search, a word that starts with it. */
 export function matchCommands<Each extends { label: string }>(commands: Each[], search: string): Each[] {
   const begins = wordsOf(search)
   return commands.filter(({ label }) =>

@@ -16,19 +16,17 @@ import {
 } from 'react'
 import { dropCachedPages, isUnseen, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
-import { PartBoundary } from '#app/ui/failure.tsx'
-import { Keys, commandKey } from '#app/ui/key.tsx'
+import { cachedAt, PartBoundary } from '#app/ui/failure.tsx'
+import { Keys, commandKey, useShortcut } from '#app/ui/keyboard.tsx'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Logo } from '#app/ui/logo.tsx'
-import { cachedAt } from '#app/ui/offline.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
-import { useShortcut } from '#app/ui/use-shortcut.ts'
 import { isAdmin } from '#server/accounts/role.ts'
+import { MainLink, hrefFrom } from '../deals/lists.tsx'
 import { AccountButton } from './account-button.tsx'
-import { MainLink } from './main-link.tsx'
-import { currentPlace, headEntriesFor, hrefFrom } from './navigation.ts'
+import { currentPlace, headEntriesFor } from './navigation.ts'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
 
@@ -46,7 +44,7 @@ function Palette(props: PaletteProps) {
 }
 
 // Load these parts when they first open. Offline, the page reports that they cannot be loaded.
-const KeysDialog = dynamic(() => import('./keys-dialog.tsx').then((module) => module.KeysDialog), {
+const KeysDialog = dynamic(() => import('./navigation-sheet.tsx').then((module) => module.KeysDialog), {
   ssr: false,
 })
 const NavigationSheet = dynamic(
@@ -57,14 +55,11 @@ const NavigationSheet = dynamic(
 const Nothing = () => null
 const lazyOrNothing = <Props,>(load: () => Promise<ComponentType<Props>>) =>
   dynamic(() => loadPart<ComponentType<Props>>(load).catch(() => Nothing), { ssr: false })
-const LiveChanges = lazyOrNothing(() =>
-  import('../live/live-changes.tsx').then((module) => module.LiveChanges),
-)
+const LiveChanges = lazyOrNothing(() => import('./live-changes.tsx').then((module) => module.LiveChanges))
 const UnreadCount = lazyOrNothing(() => import('./header-marks.tsx').then((module) => module.UnreadCount))
 const ManageAlert = lazyOrNothing(() => import('./header-marks.tsx').then((module) => module.ManageAlert))
-const LastSeen = lazyOrNothing(() => import('./last-seen.tsx').then((module) => module.LastSeen))
+const LastSeen = lazyOrNothing(() => import('./header-marks.tsx').then((module) => module.LastSeen))
 
-/** Delay before optional parts load, so that the page's own scripts come first. */
 const liveAfterMs = 2000
 
 /** Shows the layout of every portal page: header, banner, palette and dialogs. */
@@ -160,7 +155,6 @@ function useEarlyKeys() {
   return { begin, take, drop }
 }
 
-/** Opens the palette with Ctrl K or ⌘K, and the list of shortcuts with `?`. */
 function useKeys(isMac: boolean, open: (window: Window) => void): void {
   useEffect(() => {
     function listen(event: KeyboardEvent) {
@@ -189,7 +183,6 @@ const placeKeys: Readonly<Record<string, string>> = {
   n: '/notifications',
 }
 
-/** Maximum delay between G and the second key of a shortcut. */
 const placeKeyMs = 1500
 
 function usePlaceKeys(): void {
@@ -269,7 +262,6 @@ function PortalHeader({
 const square =
   'grid size-9 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
 
-/** Shows the partner whose data the page shows. Operators can select another partner. */
 function PartnerName({
   viewer: { role, partner, chosenPartner },
   open,
@@ -366,13 +358,9 @@ const throwing = (error: unknown) =>
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 
-/** Delay between attempts to reload a cached page. */
 const retryMs = 5000
 
-/**
- * Interval for checking whether the session has expired. A single long timer would pause while the computer
- * sleeps.
- */
+/** Interval for checking the session's expiry: one long timer would pause while the computer sleeps. */
 const endCheckMs = 10_000
 
 /** Calls `onReached` if the server is reachable. `navigator.onLine` is not reliable enough. */
@@ -390,7 +378,6 @@ async function endWithSession(): Promise<void> {
   window.location.reload()
 }
 
-/** Shows an offline banner and the age of a cached page. Reloads the page when the browser is back online. */
 function Offline() {
   const isOnline = useSyncExternalStore(
     subscribe,
@@ -461,7 +448,7 @@ function useSavedForms(email: string): void {
     let loading: Promise<void> | null = null
     async function load() {
       // If loading fails offline, form input is not saved.
-      const { watchForms } = await import('#app/saved-forms.ts').catch(() => ({ watchForms: null }))
+      const { watchForms } = await import('#app/ui/saved-forms.ts').catch(() => ({ watchForms: null }))
       document.removeEventListener('input', onInput)
       if (!isOver && watchForms !== null) stop = watchForms(email, typed, notifyOfDialog)
     }
@@ -483,17 +470,13 @@ function useSavedForms(email: string): void {
 const notifyOfDialog = (dialog: string) =>
   void toast(`What you entered in “${dialog}” is saved. Open it again to continue.`)
 
-/** Delay between checks of the server. */
 const recoveryMs = 3000
 
 /** Returns true if a query failed without a response from the server. */
 const isUnanswered = ({ state: { status, error } }: Query) =>
   status === 'error' && error instanceof TRPCClientError && error.data == null
 
-/**
- * Reloads failed queries once the server is reachable. React Query only does so if the browser itself was
- * offline.
- */
+/** Reloads failed queries once the server is reachable, also if the browser was never offline. */
 function useRecovery(): void {
   const client = useQueryClient()
   useEffect(() => {

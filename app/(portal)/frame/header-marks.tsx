@@ -1,5 +1,8 @@
 'use client'
 
+import { usePathname, useSearchParams } from 'next/navigation'
+import { useEffect } from 'react'
+import { dropCachedPages } from '#app/cached-pages.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { unreadMax } from '#server/notifications/policy.ts'
@@ -20,10 +23,7 @@ export function UnreadCount() {
 
 const often = { refetchInterval: minuteMs }
 
-/**
- * Shows a mark on the account menu, which links to webhooks and tokens, when webhooks fail or tokens expire
- * soon.
- */
+/** Shows a mark on the account menu when webhooks fail or tokens expire soon. */
 export function ManageAlert() {
   const { data: troubled = [] } = trpc.webhooks.troubled.useQuery(undefined, often)
   const { data: expiring } = trpc.tokens.expiring.useQuery(undefined, often)
@@ -40,4 +40,36 @@ export function ManageAlert() {
       className="absolute top-0 right-0 size-3 sm:right-7 rounded-full border-2 border-surface bg-bad"
     />
   )
+}
+
+/** Pages viewed for less time are not cached. */
+const dwellMs = 4000
+
+/** Caches the pages that the user views, for offline use (`public/sw.js`). */
+export function LastSeen({ email }: { email: string }) {
+  const [path, search] = [usePathname(), useSearchParams().toString()]
+  useEffect(() => {
+    // Do not cache pages of the development server.
+    if (process.env.NODE_ENV === 'production') void startFor(email)
+  }, [email])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      navigator.serviceWorker?.controller?.postMessage({ keep: window.location.href })
+    }, dwellMs)
+    return () => clearTimeout(timer)
+  }, [path, search])
+  return null
+}
+
+async function startFor(email: string): Promise<void> {
+  if (!('serviceWorker' in navigator)) return
+  try {
+    const viewers = await caches.open('viewer')
+    const former = await viewers.match(new Request('/'))
+    if (former !== undefined && (await former.text()) !== email) await dropCachedPages()
+    await viewers.put('/', new Response(email))
+    await navigator.serviceWorker.register('/sw.js')
+  } catch {
+    // If the service worker fails to start, pages are not available offline.
+  }
 }

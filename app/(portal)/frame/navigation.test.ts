@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hrefFrom } from '../deals/lists.tsx'
 import {
   type Visitor,
   currentEntry,
@@ -6,7 +7,6 @@ import {
   entriesFor,
   entriesOf,
   headEntriesFor,
-  hrefFrom,
   sectionEntriesFor,
   sectionName,
 } from './navigation.ts'

@@ -14,11 +14,8 @@ export interface NavigationEntry {
   href: string
   icon: keyof typeof navigationIcons
   place: Place
-  /** Deal fields that the page needs. */
   needs?: keyof Offers
-  /**
-   * Returns true if the visitor sees the link. Defaults to everyone. Access control is in the procedures.
-   */
+  /** Returns true if the visitor sees the link (default). Access control is in the procedures. */
   isFor?: (visitor: Visitor) => boolean
 }
 
@@ -90,23 +87,6 @@ export const entriesOf = (place: Place, visitor: Visitor) =>
 export const sectionEntriesFor = (visitor: Visitor) => entriesOf('section', visitor)
 
 export const sectionName = ({ role }: Pick<Visitor, 'role'>) => (role === 'operator' ? 'Operate' : 'Manage')
-
-const lists = ['/deals', '/deals/board', '/deals/map']
-
-/** Default query of the lists when opened from other pages. */
-const openDeals = 'is=open'
-
-/**
- * Returns the URL of a navigation entry. Links between the list, the board and the map keep the query with
- * its filters and view. From all other pages, these links show open deals.
- */
-export function hrefFrom(href: string, path: string, search: string): string {
-  if (!lists.includes(href)) return href
-  if (!lists.includes(path) || href === path) return `${href}?${openDeals}`
-  // Start without a preview.
-  const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
-  return query === '' ? href : `${href}?${query}`
-}
 
 /** Returns the entry with the longest path that `path` starts with. */
 export function currentEntry(shown: readonly NavigationEntry[], path: string): NavigationEntry | undefined {

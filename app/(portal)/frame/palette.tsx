@@ -8,15 +8,13 @@ import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
-import { useSettled } from '#app/ui/use-settled.ts'
+import { useSettled } from '#app/ui/use-typed.ts'
 import type { FoundRow } from '#server/search/router.ts'
-import { dealAddress, dealTitle, nameFields } from '../deals/deal-name.ts'
-import { LateStep } from '../deals/next-step-line.tsx'
+import { LateStep, StageBadge } from '../deals/deal-marks.tsx'
+import { dealAddress, dealTitle, nameFields, similarText } from '../deals/deal-text.ts'
 import { dealsHref } from '../deals/query.ts'
-import { similarText } from '../deals/similar-text.ts'
-import { StageBadge } from '../deals/stages-of-page.tsx'
-import { signOut } from '../sign-out.ts'
 import { type Command, commandsFor, matchCommands } from './commands.ts'
+import { signOut } from './sign-out.ts'
 import { usePartnerSwitch } from './use-partner-switch.ts'
 import { useSetTheme } from './use-theme.ts'
 import type { PartnerLabel, Viewer, Window } from './viewer.ts'
@@ -26,7 +24,6 @@ interface PaletteProps {
   start: 'palette' | 'partners'
   open: (window: Window) => void
   onClose: () => void
-  /** Returns the text typed before the input was rendered, and clears it. */
   takeEarlyKeys: () => string
 }
 
@@ -105,7 +102,6 @@ const settleMs = 80
 const dealsMax = 8
 const fields = [...nameFields, 'stage', 'milestone'] as const
 
-/** Searches deals for the typed text. `go` opens a page. */
 function useDealsFound(typed: string, go: (href: string) => void) {
   const search = typed.trim()
   const settled = useSettled(search, settleMs)
@@ -145,10 +141,8 @@ function useDealsFound(typed: string, go: (href: string) => void) {
     deals,
     error,
     isStale,
-    /** Similar deals; undefined while unknown. */
     similar: isStale ? undefined : similar.data,
     isLooking: isStale || similar.isLoading,
-    /** Total count if more deals match than are shown. */
     all: !isStale && all !== undefined && all.count > deals.length ? all : undefined,
     go,
     openFirst: () => {
@@ -265,7 +259,6 @@ function PartnersFound({
 
 const paletteLine = 'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none'
 
-/** An item of the palette, identified by `value`. */
 function PaletteItem({
   value,
   onSelect,
@@ -293,7 +286,6 @@ function PaletteSection({ heading, children }: { heading: string; children: Reac
   )
 }
 
-/** Shows a message instead of results. */
 function PaletteNote({ children }: { children: ReactNode }) {
   return (
     <p role="status" className="px-3 py-6 text-center text-ink-soft">
@@ -302,10 +294,7 @@ function PaletteNote({ children }: { children: ReactNode }) {
   )
 }
 
-/**
- * Returns a user's commands and functions that open a page or select a partner. Everything except opening a
- * window closes the palette.
- */
+/** Returns the commands and actions of a user. All but those that open a window close the palette. */
 function usePaletteCommands(viewer: Viewer, open: (window: Window) => void, onClose: () => void) {
   const router = useRouter()
   const setTheme = useSetTheme()

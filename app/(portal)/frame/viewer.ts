@@ -19,7 +19,6 @@ export interface Viewer {
   chosenPartner: PartnerLabel | null
   /** ID of the partner whose deals the page shows; null for all partners. */
   partnerId: number | null
-  /** Indicates which reports are available, given the fields of deals. */
   offers: Offers
   theme: Theme
   /** True if the keyboard has a ⌘ key. */

@@ -1,26 +1,22 @@
 'use client'
 
 import { keepPreviousData } from '@tanstack/react-query'
-import { Sun } from 'lucide-react'
+import { Circle, CircleCheck, Sun } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
+import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCount } from '#app/ui/format.ts'
-import { lazyPart } from '#app/ui/lazy-part.ts'
-import { Link } from '#app/ui/link.tsx'
+import { Link, PartnerLink } from '#app/ui/link.tsx'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
-import { useVisibleAt } from '#app/ui/use-visible-at.ts'
+import { AsOf, refetchOld, useFormat, useVisibleAt } from '#app/ui/times.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { Home, HomeScope, News } from '#server/insight/wire.ts'
 import { newsLabels } from '#server/search/filters.ts'
-import { NextPayments } from '../money/expected.tsx'
-import { useViewer } from '../viewer-of-page.tsx'
-import { Attention } from './attention.tsx'
-import { FirstSteps } from './first-steps.tsx'
-import { listHref } from './list-href.ts'
-import { ChangeLine } from './news.tsx'
+import { Attention, ChangeLine } from './deal-lines.tsx'
 import { homeHref, homeParsers } from './query.ts'
-import { AsideLink, PageSection, lineLink } from './section.tsx'
+import { NextPayments, listHref, AsideLink, PageSection, lineLink } from './section.tsx'
 
 // Loaded on demand, because each user sees it only once.
 const SetUpCard = lazyPart(() => import('./set-up-card.tsx').then((module) => module.SetUpCard))
@@ -107,7 +103,6 @@ function Parts({ home, nowMs }: { home: Home; nowMs: number }) {
   )
 }
 
-/** Shows unresolved questions of the viewer or the team. Renders nothing if there are none. */
 function Questions({ isMine, nowMs }: { isMine: boolean; nowMs: number }) {
   const { data = [] } = trpc.messages.open.useQuery({ isMine })
   const { formatDuration, formatInstant } = useFormat()
@@ -174,5 +169,108 @@ function NewsSection({ news: { counts, lines, lastVisit }, nowMs }: { news: News
         ))}
       </ul>
     </PageSection>
+  )
+}
+
+const link = 'rounded font-medium underline underline-offset-2'
+
+/** Shows setup steps, and which are done, to an operator of an installation without deals. */
+function FirstSteps() {
+  const partners = trpc.partners.list.useQuery({ search: '' })
+  const sources = trpc.sources.list.useQuery()
+  const stages = trpc.stages.editable.useQuery()
+  const isLoaded = partners.data && sources.data && stages.data
+  return (
+    <QueryState
+      what="first steps"
+      query={[partners, sources, stages].find(({ error }) => error !== null) ?? partners}
+      data={
+        isLoaded && {
+          partners: partners.data.partners,
+          isConnected: sources.data.some(({ connectedAt }) => connectedAt !== null),
+          areStagesChecked:
+            stages.data.length > 0 && stages.data.every(({ isPlaceProposed }) => !isPlaceProposed),
+        }
+      }
+    >
+      {(progress) => <Steps {...progress} />}
+    </QueryState>
+  )
+}
+
+function Steps({
+  partners,
+  isConnected,
+  areStagesChecked,
+}: {
+  partners: { slug: string; admins: number; invited: number }[]
+  isConnected: boolean
+  areStagesChecked: boolean
+}) {
+  const uninvited = partners.find(({ admins, invited }) => admins + invited === 0)
+  return (
+    <section aria-labelledby="first-steps" className="mx-auto max-w-xl px-6 py-10">
+      <h2 id="first-steps" className="text-base font-semibold">
+        First steps
+      </h2>
+      <p className="mt-1.5 text-pretty text-ink-soft">No deals yet. They’ll appear here.</p>
+      <ol className="mt-5 flex flex-col gap-5">
+        <Step isDone={partners.length > 0} about="A dealer whose deals you share.">
+          <Link href="/partners" className={link}>
+            Create a partner
+          </Link>
+        </Step>
+        <Step isDone={isConnected} about="Start with a file from your CRM, or sync its deals.">
+          <Link href="/imports" className={link}>
+            Import deals
+          </Link>{' '}
+          or{' '}
+          <Link href="/sources" className={link}>
+            connect a CRM
+          </Link>
+        </Step>
+        <Step
+          isDone={areStagesChecked}
+          about="Stages come with the deals. Confirm what their deals wait for."
+        >
+          <Link href="/stages" className={link}>
+            Check the stages
+          </Link>
+        </Step>
+        <Step
+          isDone={partners.length > 0 && uninvited === undefined}
+          about="Admins invite the rest of their team."
+        >
+          {uninvited === undefined ? (
+            <Link href="/partners" className={link}>
+              Invite the partner’s admin
+            </Link>
+          ) : (
+            <PartnerLink href="/team" partner={uninvited.slug} className={link}>
+              Invite the partner’s admin
+            </PartnerLink>
+          )}
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+function Step({ isDone, about, children }: { isDone: boolean; about: string; children: ReactNode }) {
+  const Icon = isDone ? CircleCheck : Circle
+  return (
+    <li className="flex gap-3">
+      <Icon
+        aria-hidden="true"
+        className={`mt-0.5 size-4 shrink-0 ${isDone ? 'text-accent' : 'text-ink-soft'}`}
+      />
+      <div className="min-w-0">
+        <p>
+          {children}
+          <span className={isDone ? 'ml-2 text-ink-soft' : 'sr-only'}> {isDone ? 'Done' : 'Not done'}</span>
+        </p>
+        <p className="text-pretty text-ink-soft">{about}</p>
+      </div>
+    </li>
   )
 }

@@ -1,11 +1,10 @@
 import { formatCountOf } from '#app/ui/format.ts'
 import { type AttentionName, type UndatedName, allowedDays } from '#server/insight/question.ts'
 import type { AttentionLine, Counted, NewsLine } from '#server/insight/wire.ts'
-import { fieldLabels } from '../deals/field-labels.ts'
+import { fieldLabels } from '../deals/fields.ts'
 
 interface AttentionLabel {
   title: string
-  /** Suggested action. */
   action: string
   /** What the number of days means: late, past the usual time, or in the current state. */
   days: 'late' | 'over the usual time' | 'in stage' | 'open' | 'inactive'
@@ -33,10 +32,7 @@ export const attentionLabels: Record<AttentionName, AttentionLabel> = {
   quiet: { title: 'No recent activity', action: 'Ask for a status update', days: 'inactive' },
 }
 
-/**
- * Describes how late a deal is (`9 days late`), or how long it has been in its state (`40 days in stage`).
- * Empty if unknown.
- */
+/** Describes how late a deal is (`9 days late`) or its time in a state; empty if unknown. */
 export function howLate({ name, days, daysLate }: Pick<AttentionLine, 'name' | 'days' | 'daysLate'>): string {
   const { days: what } = attentionLabels[name]
   const count = what === 'late' || what === 'over the usual time' ? daysLate : days

@@ -1,11 +1,14 @@
 'use client'
 
 import { type ReactNode, useId } from 'react'
-import { formatCountOf, formatCount, formatSum } from '#app/ui/format.ts'
+import { formatCountOf, formatSum, formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import type { Counted } from '#server/insight/wire.ts'
-import type { DealFilter, DealSort } from '#server/search/wire.ts'
-import { listHref } from './list-href.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
+import { periodLabels } from '#server/insight/expectation.ts'
+import type { MoneyFigures, NotExpected, Counted } from '#server/insight/wire.ts'
+import type { FilterInput } from '#server/search/filters.ts'
+import type { DealSort, DealFilter } from '#server/search/wire.ts'
+import { dealsHref, stateOf } from '../deals/query.ts'
 
 /** A section of a page. `aside` is placed opposite the title. */
 export function PageSection({
@@ -44,9 +47,7 @@ export function AsideLink({ href, children }: { href: string; children: ReactNod
 export const lineLink =
   'flex items-center gap-3 border-t border-line px-4 py-2.5 hover:bg-sunken/60 focus-visible:-outline-offset-2 sm:px-5'
 
-/**
- * Links to the deals that are missing from the figures, by reason. Renders nothing if no deals are missing.
- */
+/** Links to the deals that are missing from the figures, by reason. */
 export function LeftOut({
   parts,
   of = '',
@@ -122,5 +123,65 @@ export function DealsLink({
     >
       {children}
     </Link>
+  )
+}
+
+/** Returns the URL of the list of matching deals. */
+export const listHref = (filter: FilterInput, sort: DealSort | null = null): string =>
+  dealsHref({ ...stateOf(filter), sort })
+
+const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
+
+const notExpectedTexts: Record<NotExpected, string> = {
+  m1: 'without a date for M1',
+  install: 'without a date for install',
+  submission: 'without a date for funding submission',
+  payment: 'without a date for payment',
+  unknown: 'whose current step is not known',
+  onHold: 'on hold',
+}
+
+/** Shows the total of payments expected in the coming weeks. `children` are placed opposite the title. */
+export function NextPayments({
+  expected,
+  notExpected,
+  children,
+}: Pick<MoneyFigures, 'expected' | 'notExpected'> & { children?: ReactNode }) {
+  const { seesAllPartners } = useViewer()
+  const payments = expected.filter(({ name }) => name === 'payment')
+  const figures = paymentPeriods.flatMap(
+    (period) => payments.find((figure) => figure.period === period) ?? [],
+  )
+  const missing = notExpected
+    .filter(({ name }) => name === 'payment' || name === 'unknown')
+    .map(({ name, ...rest }) => ({ ...rest, what: notExpectedTexts[name] }))
+  const isUnknown = missing.length > 0
+  return (
+    <PageSection title="Expected payments" aside={children}>
+      {figures.length === 0 ? (
+        <p className="px-4 pb-4 text-pretty text-ink-soft sm:px-5">
+          {seesAllPartners
+            ? 'Payments are estimated from the usual times of each partner. Select a partner to see them.'
+            : 'We can’t estimate payments yet. That takes at least five paid deals with a funding submission date.'}
+        </p>
+      ) : (
+        <ul className="flex flex-wrap gap-x-10 gap-y-3 px-4 pb-4 sm:px-5">
+          {figures.map((figure) => (
+            <li key={figure.period}>
+              <span className="block text-ink-soft">{periodLabels[figure.period]}</span>
+              <DealsLink {...figure}>
+                <span className="mr-2 text-2xl font-semibold tracking-tight tabular-nums">
+                  {figure.count === 0 && isUnknown ? '–' : formatSum(figure)}
+                </span>
+                <span className="text-ink-soft">
+                  {figure.count === 0 && isUnknown ? 'None known' : formatCountOf(figure.count, 'deal')}
+                </span>
+              </DealsLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      <LeftOut className="px-4 pb-3 sm:px-5" parts={missing} />
+    </PageSection>
   )
 }

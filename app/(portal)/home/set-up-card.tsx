@@ -1,20 +1,15 @@
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
-import { Button } from '#app/ui/button.tsx'
+import { button, Button } from '#app/ui/button.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
+import { toastFailure } from '#app/ui/toast.tsx'
 import { utc } from '#server/values/zone.ts'
 
-/** Local storage key that is set once the user has completed or skipped the card. */
 const doneKey = 'partner-deals.set-up'
 
-/**
- * On the first visit, asks which names in deals are the viewer's. Also sets the user's time zone if no zone
- * is known.
- */
+/** Asks a new user which names in deals are theirs, and sets an unknown time zone. */
 export function SetUpCard() {
   const { data: me } = trpc.accounts.me.useQuery()
   const { data: people } = trpc.notifications.people.useQuery()
@@ -57,7 +52,6 @@ function useBrowserZone(isUnset: boolean): void {
   }, [isUnknown, timeZone, mutate])
 }
 
-/** Confirms one of the suggested people by a button. */
 function Names({
   people,
   onDone,

@@ -1,22 +1,36 @@
 'use client'
 
 import { Coins } from 'lucide-react'
+import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
+import { button } from '#app/ui/button.tsx'
+import { formatCount, formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
-import { blockerTitle, gateLabels, responsibleTitle } from '#server/deals/milestones/labels.ts'
+import {
+  blockerLabels,
+  gateLabels,
+  responsibleLabels,
+  blockerTitle,
+  responsibleTitle,
+} from '#server/deals/milestones/labels.ts'
 import type { Gate } from '#server/deals/milestones/money.ts'
-import type { GateFigure, MoneyFigures } from '#server/insight/wire.ts'
+import type { HoldFigure, MoneyFigures, GateFigure } from '#server/insight/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
-import { dealTitle } from '../deals/deal-name.ts'
-import { listHref } from '../home/list-href.ts'
-import { AsideLink, DealsLink, LeftOut, PageSection, lineLink } from '../home/section.tsx'
-import { NextPayments } from './expected.tsx'
-import { Holds } from './holds.tsx'
+import { dealTitle } from '../deals/deal-text.ts'
+import {
+  CountedLine,
+  PageSection,
+  listHref,
+  AsideLink,
+  DealsLink,
+  LeftOut,
+  lineLink,
+  NextPayments,
+} from '../home/section.tsx'
 import { byAmount, largestInput, namedDeals } from './named-deals.ts'
 
 /** Shows the dollars at each payment gate, the blockers, and expected payments. */
@@ -76,7 +90,6 @@ function Gates({ gates }: Pick<MoneyFigures, 'gates'>) {
   )
 }
 
-/** Definition of each payment gate. */
 const gateTexts: Record<Gate, string> = {
   m1: 'Site survey not completed or notice to proceed (NTP) not approved. M1 needs both.',
   install: 'Site survey completed and NTP approved, so the conditions for M1 are met. Not installed.',
@@ -132,10 +145,7 @@ function GateCard({
   )
 }
 
-/**
- * Shows the largest deals with an overdue payment, or else the largest installed, unpaid deals, with their
- * assignees.
- */
+/** Shows the largest deals with an overdue payment, or else the largest installed, unpaid deals. */
 function NamedDeals({ expected, nowMs }: Pick<MoneyFigures, 'expected'> & { nowMs: number }) {
   const { title, filter } = namedDeals(expected)
   const query = trpc.deals.find.useQuery(largestInput(filter), {
@@ -186,5 +196,49 @@ function NamedDeal({ deal, nowMs }: { deal: FoundRow; nowMs: number }) {
         )}
       </span>
     </Link>
+  )
+}
+
+const firstShown = 6
+
+/** Lists the roles that may be responsible, such as `Lender or interconnection coordinator`. */
+const holdersText = ({ holders }: HoldFigure) =>
+  holders
+    .map((role, index) => (index === 0 ? responsibleLabels[role] : responsibleLabels[role].toLowerCase()))
+    .join(' or ')
+
+/** Shows what blocks the most money, and the responsible roles. */
+export function Holds({ holds }: Pick<MoneyFigures, 'holds'>) {
+  const [isWhole, setWhole] = useState(false)
+  const byAmount = holds.toSorted((a, b) => b.amount - a.amount)
+  const hasMore = !isWhole && byAmount.length > firstShown
+  return (
+    <PageSection title="What’s holding it up">
+      {byAmount.length === 0 ? (
+        <p className="m-auto px-6 pt-6 pb-12 text-center text-ink-soft">No open deals.</p>
+      ) : (
+        <ul>
+          {byAmount.map((figure, index) => (
+            <li
+              key={`${figure.gate} ${figure.name}`}
+              className={hasMore && index >= firstShown ? 'hidden print:block' : ''}
+            >
+              <CountedLine
+                title={blockerLabels[figure.name]}
+                hint={[gateLabels[figure.gate], holdersText(figure)].filter(Boolean).join(' · ')}
+                counted={figure}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <p className="print:hidden border-t border-line px-4 py-3 sm:px-5">
+          <button type="button" className={button.plain} onClick={() => setWhole(true)}>
+            Show all {formatCount(byAmount.length)}
+          </button>
+        </p>
+      )}
+    </PageSection>
   )
 }

@@ -1,11 +1,8 @@
 import type { ExpectedFigure } from '#server/insight/wire.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
-import { nameFields } from '../deals/deal-name.ts'
+import { nameFields } from '../deals/deal-text.ts'
 
-/**
- * Deals that are installed and unpaid, including those with an unknown next step. Service tickets are
- * excluded, because they are not paid for.
- */
+/** Installed, unpaid deals. Service tickets are excluded, because they are not paid for. */
 export const unpaidFilter = { done: ['install'], isOpen: true, isPayable: true } satisfies DealFilter
 
 export const byAmount: DealSort = { field: 'amount', direction: 'desc' }

@@ -3,10 +3,10 @@
 import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type CachedPage, readCachedPages } from '#app/cached-pages.ts'
-import { usePartner } from '#app/partner.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'
+import { usePartner } from '#app/ui/partner.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 
 /** Shows that the page is not available offline, and lists cached pages. */

@@ -4,8 +4,7 @@ import { addressFields } from '#server/data-quality/wire.ts'
 import { type DataIssue, fieldsOfIssue, titleOfIssue } from '#server/deals/data-issue-rules.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from '#server/deals/policy.ts'
 import { parseJson } from '#server/values/int64.ts'
-import { fieldText } from '../../deals/[id]/field-text.ts'
-import { fieldLabels } from '../../deals/field-labels.ts'
+import { fieldText, fieldLabels } from '../../deals/fields.ts'
 
 const abouts: Record<DataIssue, string> = {
   installWithoutDate: 'Its stage, a later date or a checkbox says that it is done.',

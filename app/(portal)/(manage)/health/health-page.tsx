@@ -2,11 +2,10 @@
 
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
-import { formatBytes } from '#app/ui/format-bytes.ts'
-import { formatCount, formatCountOf } from '#app/ui/format.ts'
+import { failureMessage } from '#app/ui/failure-message.ts'
+import { formatBytes, formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { ListTable } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'

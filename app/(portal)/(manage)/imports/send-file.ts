@@ -1,4 +1,4 @@
-import { failureMessage } from '#app/failure-message.ts'
+import { failureMessage } from '#app/ui/failure-message.ts'
 import { sliceBytes } from '#server/imports/wire.ts'
 
 /** Maximum number of attempts for a slice that fails for an unknown reason. */

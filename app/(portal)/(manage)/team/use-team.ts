@@ -2,11 +2,11 @@
 
 import type { inferRouterOutputs } from '@trpc/server'
 import { useQueryStates } from 'nuqs'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { pageByPage, useList } from '#app/ui/list.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import { useSettled } from '#app/ui/use-settled.ts'
+import { useSettled } from '#app/ui/use-typed.ts'
 import type { Api } from '#server/api.ts'
 import { teamFilter, teamParsers } from './query.ts'
 

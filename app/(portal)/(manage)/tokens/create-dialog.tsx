@@ -1,20 +1,20 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
 import { CodeBlock, CopyButton } from '#app/ui/copy.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { SheetAddress } from '#server/sheets/wire.ts'
 import { type Scope, internalScopes, scopes } from '#server/tokens/scope.ts'
 import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
-import { SheetUse } from '../../sheet-use.tsx'
 import { CheckList } from '../check-list.tsx'
 import { expiryLabels, scopeLabels } from './labels.ts'
+import { SheetUse } from './sheet-use.tsx'
 
 /** Creates a token and shows its secret once. */
 export function CreateTokenDialog({ isInternal, onClose }: { isInternal: boolean; onClose: () => void }) {

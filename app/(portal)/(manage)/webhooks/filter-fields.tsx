@@ -1,8 +1,8 @@
 import { TextField } from '#app/ui/fields.tsx'
-import { fieldLabels } from '../../deals/field-labels.ts'
-import { Choices } from '../../deals/filters/choices.tsx'
-import { SheetSection } from '../../deals/filters/filter-sheet.tsx'
-import { FlagFields, RangeFields } from '../../deals/filters/more.tsx'
+import { Choices } from '../../deals/choices.tsx'
+import { fieldLabels } from '../../deals/fields.ts'
+import { SheetSection } from '../../deals/filter-sheet.tsx'
+import { FlagFields, RangeFields } from '../../deals/more-filters.tsx'
 import type { FilterChoice } from './subscription-filter.ts'
 
 const lists = [

@@ -1,15 +1,15 @@
 'use client'
 
 import { useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
+import { failureMessage } from '#app/ui/failure-message.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import type { DealField } from '#server/deals/deal.ts'
 import type { EventType } from '#server/deals/event.ts'
-import { dealTitle } from '../../deals/deal-name.ts'
+import { dealTitle } from '../../deals/deal-text.ts'
 
 /** Either a filter that is being edited, or the id of a subscription. */
 type Choice = { events: EventType[]; filter: string | null; changed: DealField[] | null } | { id: string }

@@ -1,10 +1,10 @@
 import type { TRPCClientErrorLike } from '@trpc/client'
-import { failureMessage } from '#app/failure-message.ts'
+import { failureMessage } from '#app/ui/failure-message.ts'
 import type { Api } from '#server/api.ts'
 import type { FlagField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import type { Range } from '#server/search/filters.ts'
-import { labelledFlagFields } from '../../deals/field-labels.ts'
+import { labelledFlagFields } from '../../deals/fields.ts'
 
 /** The filter of events as shown in the form. */
 export interface FilterChoice {

@@ -3,15 +3,14 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import { BellOff, BellRing } from 'lucide-react'
 import { useState } from 'react'
-import { failureMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { failureMessage } from '#app/ui/failure-message.ts'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
 import { MenuItem } from '#app/ui/menu.tsx'
 import { When } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
+import { toastFailure, toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import {
   type TeamKind,

@@ -1,12 +1,14 @@
 'use client'
 
-import { ExternalLink, type LucideIcon, Mail, MapPin, Phone } from 'lucide-react'
+import { type LucideIcon, Mail, MapPin, MessageSquare, Phone, ExternalLink } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { type Person, staffKey } from '#server/deals/deal.ts'
+import { type KnownDeal, type Person, staffKey } from '#server/deals/deal.ts'
+import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 import { hourMs } from '#server/values/units.ts'
-import { mailHref, mapHref, phoneHref, webHref } from './contact.ts'
+import { mailHref, mapHref, phoneHref, textHref, responsibleFor, webHref } from '../contact.ts'
+import { dealAddress } from '../deal-text.ts'
+import { fieldLabels } from '../fields.ts'
 
-/** Shows a link to `href`, or plain text if there is no `href`. */
 function ContactLink({
   icon: Icon,
   href,
@@ -16,7 +18,6 @@ function ContactLink({
   icon: LucideIcon
   href: string | null
   text: string | null
-  /** What opens in a new tab, if anything. */
   opens?: string
 }) {
   if (href === null) return text
@@ -55,11 +56,55 @@ export const MapLink = ({ address }: { address: string }) => (
   <ContactLink icon={MapPin} href={mapHref(address)} text={address} opens="a map" />
 )
 
-/**
- * Returns a function that looks up the phone number that operators entered for a person; null if there is
- * none.
- */
+/** Returns a function that looks up the phone number entered by operators, or null. */
 export function usePhones(id: string): (person: Person | null) => string | null {
   const { data = {} } = trpc.deals.phones.useQuery({ id }, { staleTime: hourMs })
   return (person) => (person?.email ? (data[staffKey(person.email)] ?? null) : null)
+}
+
+/** Shows buttons to call, text, e-mail and navigate at the top of narrow windows. */
+export function QuickContact({
+  deal,
+  responsible,
+}: {
+  deal: KnownDeal
+  responsible: ResponsibleRole | null
+}) {
+  const phone = deal.primaryPhone ?? ''
+  const { role, person } = responsibleFor(deal, responsible)
+  const phoneOf = usePhones(String(deal.id))
+  const links = [
+    { icon: Phone, label: 'Call homeowner', href: phoneHref(phone) },
+    { icon: MessageSquare, label: 'Text homeowner', href: textHref(phone) },
+    { icon: Phone, label: `Call ${whom(role, person)}`, href: phoneHref(phoneOf(person) ?? '') },
+    { icon: Mail, label: `E-mail ${whom(role, person)}`, href: mailHref(person?.email ?? '') },
+    { icon: MapPin, label: 'Map', href: mapHref(dealAddress(deal)) },
+  ].filter((link): link is typeof link & { href: string } => link.href !== null)
+  if (links.length === 0) return null
+  return (
+    <ul aria-label="Contact" className="flex w-full flex-wrap gap-2 lg:hidden print:hidden">
+      {links.map(({ label, ...link }) => (
+        <li key={label} className="min-w-20 flex-1">
+          <ContactButton label={label} {...link} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const whom = (role: ReturnType<typeof responsibleFor>['role'], person: Person | null) =>
+  person?.firstName?.trim() || fieldLabels[role].label.toLowerCase()
+
+function ContactButton({ icon: Icon, label, href }: { icon: LucideIcon; label: string; href: string }) {
+  const isMap = href.startsWith('https:')
+  return (
+    <a
+      href={href}
+      {...(isMap && { target: '_blank', rel: 'noopener noreferrer' })}
+      className="flex h-full min-h-14 flex-col items-center justify-center gap-0.5 rounded-lg border border-line bg-surface px-1 py-1.5 text-center text-xs font-medium hover:bg-sunken"
+    >
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
+      <span className="line-clamp-2 max-w-full wrap-anywhere">{label}</span>
+    </a>
+  )
 }

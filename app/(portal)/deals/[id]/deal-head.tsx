@@ -5,32 +5,28 @@ import type { MouseEvent, ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { formatDollars } from '#app/ui/format.ts'
-import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { useFormat } from '#app/ui/times.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { KnownDeal } from '#server/deals/deal.ts'
 import type { ObservedDeal } from '#server/deals/event.ts'
 import { blockerOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Stage } from '#server/stages/stage.ts'
-import { useViewer } from '../../viewer-of-page.tsx'
-import { dealAddress, dealTitle } from '../deal-name.ts'
-import { fieldLabels } from '../field-labels.ts'
-import { InStage, TimeText } from '../next-step-line.tsx'
-import { paymentText } from '../payment-text.ts'
-import { stageLooks } from '../stages-of-page.tsx'
-import { sizeText } from './field-text.ts'
-import { alarming } from './flags.tsx'
-import { lastList } from './last-list.ts'
-import { QuickContact } from './quick-contact.tsx'
-import { nextDate } from './timeline-text.ts'
-import { WaitingLine, ResponsibleLine } from './waiting-line.tsx'
+import { InStage, TimeText, stageLooks } from '../deal-marks.tsx'
+import { WaitingLine, ResponsibleLine } from '../deal-parts.tsx'
+import { dealAddress, dealTitle, paymentText } from '../deal-text.ts'
+import { alarming, fieldLabels, sizeText } from '../fields.ts'
+import { lastList } from '../lists.tsx'
+import { nextDate } from '../timeline-text.ts'
+import { QuickContact } from './contact-links.tsx'
 
 // Not rendered on the server: only the browser knows the list from which the deal was opened.
-const ListNeighbours = lazyPart(() => import('./list-neighbours.tsx').then((module) => module.ListNeighbours))
+const ListNeighbours = lazyPart(() => import('./head-buttons.tsx').then((module) => module.ListNeighbours))
 
-const FollowButton = lazyPart(() => import('./follow-button.tsx').then((module) => module.FollowButton))
+const FollowButton = lazyPart(() => import('./head-buttons.tsx').then((module) => module.FollowButton))
 
 /** Shows the deal's name, stage, figures and what the deal is waiting for. */
 export function DealHead({
@@ -165,7 +161,6 @@ function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
   )
 }
 
-/** Shows the deal's partner to viewers of all partners. */
 function PartnerName({ id }: { id: string }) {
   const { seesAllPartners } = useViewer()
   const { data } = trpc.deals.partner.useQuery({ id }, { enabled: seesAllPartners })

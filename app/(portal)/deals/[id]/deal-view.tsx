@@ -11,13 +11,14 @@ import {
 import { useSearchParams } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
-import { isFocusFree } from '#app/ui/focus.ts'
+import { button } from '#app/ui/button.tsx'
 import type { Format } from '#app/ui/format.ts'
-import { lazyPart } from '#app/ui/lazy-part.ts'
+import { isFocusFree } from '#app/ui/keyboard.tsx'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { Loading, NotLoaded, SectionFailure } from '#app/ui/states.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { DealField, KnownDeal } from '#server/deals/deal.ts'
 import { isTechnical, type Observed, withObserved } from '#server/deals/event.ts'
 import { evidenceOf } from '#server/deals/milestones/evidence.ts'
@@ -28,22 +29,16 @@ import type { HistoryPage } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
 import { hourMs } from '#server/values/units.ts'
 import { dayOf } from '#server/values/zone.ts'
-import { useViewer } from '../../viewer-of-page.tsx'
-import { fieldLabels } from '../field-labels.ts'
-import { FromTo } from '../from-to.tsx'
-import { useStageOf } from '../stages-of-page.tsx'
+import { FromTo, useStageOf } from '../deal-marks.tsx'
+import { DealFacts, DealSection } from '../deal-parts.tsx'
+import { fieldLabels, fieldText, rawFields } from '../fields.ts'
+import { DealFiles } from './deal-files.tsx'
 import { DealHead } from './deal-head.tsx'
-import { fieldText, rawFields } from './field-text.ts'
-import { DealFiles } from './files/deal-files.tsx'
-import { Flags } from './flags.tsx'
-import { DealPeople, Hoa, HomeownerSection } from './people.tsx'
-import { DealFacts, DealSection } from './section.tsx'
-import { SystemSection } from './system.tsx'
+import { Flags, DealPeople, Hoa, HomeownerSection, SystemSection } from './deal-sections.tsx'
 import { Timeline } from './timeline-section.tsx'
 
-// Load the questions after the deal.
 const Questions = lazyPart(
-  () => import('./questions/questions.tsx').then((module) => module.Questions),
+  () => import('./questions.tsx').then((module) => module.Questions),
   () => <Loading what="questions" />,
 )
 
@@ -110,7 +105,6 @@ function useFocusAtTop() {
   }, [])
 }
 
-/** Returns the state of the question form, which starts open if the URL has `?ask`. */
 function useAsking() {
   const opensAtOnce = useSearchParams().has('ask')
   const [isAsking, setAsking] = useState<boolean | null>(opensAtOnce || null)
@@ -139,7 +133,6 @@ function Aside({
   )
 }
 
-/** Shows a loading state, or why the deal could not be loaded. */
 function NoDeal({
   error,
   retry,
@@ -292,7 +285,6 @@ type DealEvent = HistoryPage['events'][number]
 
 const pageOf = (prepared: Prepared<HistoryPage>) => prepared.value()
 
-/** Shows the events of a deal, newest first. */
 function History({ id }: { id: string }) {
   return (
     <DealSection title="History" icon={HistoryIcon}>
@@ -301,9 +293,7 @@ function History({ id }: { id: string }) {
   )
 }
 
-/**
- * Shows the newest events, or those before the sequence number `before`, with a button that loads older ones.
- */
+/** Shows the newest events, or those before a sequence number, and loads older ones on demand. */
 function Events({ id, before }: { id: string; before?: number }) {
   const {
     data: page,
@@ -371,7 +361,6 @@ function EventRow({ event: { type, timestamp, changes }, nowMs }: { event: DealE
   )
 }
 
-/** Titles of history entries that are not field changes. */
 const entryTitles: Partial<Record<DealEvent['type'], string>> = {
   'deal.created': 'Deal added',
   'deal.removed': 'Deal removed',

@@ -31,9 +31,7 @@ export function hoaApprovalText(
   return isPast(Date.parse(hoaApprovedDate), nowMs) ? `Approved ${day}` : `To be approved ${day}`
 }
 
-/**
- * Describes whether a deal requires a permit and an inspection, judging by its next step, dates and flags.
- */
+/** Describes whether a deal needs a step, judging by its next step, dates and flags. */
 export function requirementText(
   deal: KnownDeal,
   step: 'permit' | 'inspection',

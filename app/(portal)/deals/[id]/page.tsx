@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { Prefetched } from '#app/providers.tsx'
 import { prefetchOne, readPageView } from '#app/trpc-server.ts'
-import { dealTitle } from '../deal-name.ts'
+import { dealTitle } from '../deal-text.ts'
 import { DealView } from './deal-view.tsx'
 
 interface Props {
@@ -11,10 +11,7 @@ interface Props {
   searchParams: Promise<{ thread?: string | string[] }>
 }
 
-/**
- * Prefetches the page's data. Invalid IDs, unknown IDs and IDs of other partners' deals give the same
- * response.
- */
+/** Prefetches the page's data. Deals of other partners respond like unknown or invalid IDs. */
 const load = cache(async (id: string, thread: string | undefined) => {
   const { seesAllPartners } = await readPageView()
   let title = 'Deal'
@@ -36,7 +33,6 @@ const load = cache(async (id: string, thread: string | undefined) => {
   return { state, title }
 })
 
-/** Loads the deal and, if the URL names one, the question to show. */
 async function loadFor({ params, searchParams }: Props) {
   const [{ id }, { thread }] = await Promise.all([params, searchParams])
   return load(id, typeof thread === 'string' ? thread : undefined)

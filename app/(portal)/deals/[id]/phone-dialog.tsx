@@ -1,9 +1,9 @@
 'use client'
 
 import { type FormEvent, useState } from 'react'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { TextField } from '#app/ui/fields.tsx'
 import { SetStaffPhone } from '#server/deals/phone.ts'
 

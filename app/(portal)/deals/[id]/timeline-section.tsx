@@ -15,10 +15,9 @@ import { useFormat } from '#app/ui/times.tsx'
 import { isFailure, milestoneOf } from '#server/deals/milestones/milestone.ts'
 import type { ExpectedStep } from '#server/deals/milestones/payment.ts'
 import { type Step, type StepState, countSteps, isOpen } from '#server/deals/milestones/timeline.ts'
-import { TimeText } from '../next-step-line.tsx'
-import { usualText } from '../payment-text.ts'
-import { DealSection } from './section.tsx'
-import { spanText, gapText, dateLabel } from './timeline-text.ts'
+import { DealSection, StepDates } from '../deal-parts.tsx'
+import { usualText } from '../deal-text.ts'
+import { spanText, gapText } from '../timeline-text.ts'
 
 /** Shows the steps of a deal with their dates. For open steps, also shows when the step usually ends. */
 export function Timeline({
@@ -111,23 +110,6 @@ function StepRow({
   )
 }
 
-/** Shows when a step began, ended or is planned. */
-export function StepDates({ step: { name, state, dates }, nowMs }: { step: Step; nowMs: number }) {
-  const { formatDay } = useFormat()
-  return dates.map((date) => (
-    <span
-      key={date.label}
-      className={`block ${date.isPlan && state === 'late' ? 'text-bad' : 'text-ink-soft'}`}
-    >
-      {dateLabel(name, date)}{' '}
-      <span className={date.isPlan ? '' : 'text-ink'}>
-        <TimeText time={date.time} text={formatDay(date.time, nowMs)} />
-      </span>
-    </span>
-  ))
-}
-
-/** Shows when the step usually ends, and whether this deal is slower. */
 function Expected({
   expected: { from, to, usual, since, isSlow },
   step: { state, dates },
@@ -186,7 +168,6 @@ function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: 
   return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>
 }
 
-/** Formats the number of completed steps, with the total if the state of every step is known. */
 function countText({ done, needed, unknown }: ReturnType<typeof countSteps>): string {
   if (unknown === 0) return `${done} of ${formatCountOf(needed, 'step')} done`
   return `${formatCountOf(done, 'step')} done · ${formatCount(unknown)} not known`

@@ -2,14 +2,13 @@ import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
 import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
-import { usePartnerHref } from '#app/partner.tsx'
 import { Button } from '#app/ui/button.tsx'
-import { formatBytes } from '#app/ui/format-bytes.ts'
+import { formatBytes } from '#app/ui/format.ts'
+import { usePartnerHref } from '#app/ui/partner.tsx'
 
 interface UploadCalls {
   begin: () => Promise<{ id: string }>
   urlOf: (id: string) => string
-  /** Called after the whole file has arrived. */
   finish?: (id: string) => Promise<unknown>
   discard: (id: string) => Promise<unknown>
 }
@@ -21,16 +20,13 @@ interface Upload {
   /** Null until the server has started the upload. */
   id: string | null
   receivedBytes: number
-  /** Why the upload is waiting or has stopped. */
   problem: string | null
   state: 'sending' | 'stopped' | 'done'
 }
 
 let lastKey = 0
 
-/**
- * Uploads files one after another. In parallel, the uploads would share the bandwidth and time out together.
- */
+/** Uploads one file at a time: parallel uploads would share the bandwidth and time out together. */
 export function useUploads() {
   const hrefOf = usePartnerHref()
   const [uploads, setUploads] = useState<Upload[]>([])

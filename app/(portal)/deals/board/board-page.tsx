@@ -12,44 +12,42 @@ import {
   useRef,
   useState,
 } from 'react'
+import {
+  useMedia,
+  type DealsQuery,
+  type Peek,
+  useDealsState,
+  usePeek,
+} from '#app/(portal)/deals/use-deals-state.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
-import { isFocusFree } from '#app/ui/focus.ts'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
-import { lazyPart } from '#app/ui/lazy-part.ts'
+import { isFocusFree, useShortcut } from '#app/ui/keyboard.tsx'
 import { Link } from '#app/ui/link.tsx'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { NotLoaded, SectionFailure } from '#app/ui/states.tsx'
-import { AsOf, refetchOld } from '#app/ui/times.tsx'
-import { useMedia } from '#app/ui/use-media.ts'
-import { useSettled } from '#app/ui/use-settled.ts'
-import { useShortcut } from '#app/ui/use-shortcut.ts'
-import { useVisibleAt } from '#app/ui/use-visible-at.ts'
+import { AsOf, refetchOld, useVisibleAt } from '#app/ui/times.tsx'
+import { useSettled } from '#app/ui/use-typed.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { blockerText, blockerTitle, responsibleText } from '#server/deals/milestones/labels.ts'
+import type { FoundRow } from '#server/search/router.ts'
 import type { FoundDeals } from '#server/search/router.ts'
 import type { BoardColumn } from '#server/search/wire.ts'
 import type { Prepared } from '#server/values/prepared.ts'
-import { useViewer } from '../../viewer-of-page.tsx'
-import { dealTitle } from '../deal-name.ts'
+import { InStage, LateStep, stageLooks } from '../deal-marks.tsx'
+import { dealTitle } from '../deal-text.ts'
 import { ViewsButton } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
-import { InStage, LateStep } from '../next-step-line.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { isUnknown, QueryHead } from '../query-head.tsx'
-import { dealsHref, type DealsState, filterOf } from '../query.ts'
-import { stageLooks } from '../stages-of-page.tsx'
-import { type DealsQuery, type Peek, useDealsState, usePeek } from '../use-deals-state.ts'
-import type { Row } from '../use-deals.ts'
-import { cardsInput, columnsAtOnce } from './columns.ts'
+import { dealsHref, type DealsState, filterOf, cardsInput, columnsAtOnce } from '../query.ts'
 
 const PeekPanel = lazyPart(() => import('../peek-panel.tsx').then((module) => module.PeekPanel))
 
 // The board is more expensive than the list, so wait for a pause in typing.
 const settleMs = 150
 
-/**
- * Shows the matching deals by stage. `today` is the day on the server; `isPhone` is the server's guess from
- * the user agent.
- */
+/** Shows the matching deals by stage. `isPhone` is the server's guess from the user agent. */
 export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const columns = useRef<HTMLOListElement>(null)
@@ -108,7 +106,6 @@ export function BoardPage({ today, isPhone }: { today: string; isPhone: boolean 
 
 const cardSteps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
 
-/** Handles the list's keys on a card: moves between cards, or previews the deal. */
 function onCardKey(event: KeyboardEvent, peek: Peek) {
   const card = (event.target as Element).closest<HTMLElement>('a[data-card]')
   if (card === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
@@ -237,16 +234,11 @@ function ColumnHead({ id, column, state }: { id: string; column: BoardColumn; st
   )
 }
 
-/**
- * Formats the total amount of deals and the number of deals without an amount: `$12,000 · 3 without an
- * amount`.
- */
 function amountText(amount: number, count: number, withoutAmount: number): string {
   const without = withoutAmount > 0 ? [`${formatCount(withoutAmount)} without an amount`] : []
   return [...(withoutAmount < count ? [formatDollars(amount)] : []), ...without].join(' · ')
 }
 
-/** Shows the deals of a stage. Loads them when the column becomes visible. */
 function Cards({
   column,
   input,
@@ -264,7 +256,7 @@ function Cards({
   })
   const nowMs = useVisibleAt(found)
   const { data, error, refetch, fetchNextPage, isFetchingNextPage } = found
-  const cards = useMemo<Row[] | undefined>(() => data?.pages.flatMap((page) => page.value().deals), [data])
+  const cards = useMemo(() => data?.pages.flatMap((page) => page.value().deals), [data])
   // A page may be empty even if later pages have matches.
   const isLooking = cards === undefined || (cards.length === 0 && found.hasNextPage)
   const looksOn = isLooking && found.hasNextPage && !isFetchingNextPage && error === null
@@ -307,7 +299,6 @@ function Cards({
   )
 }
 
-// The most recently opened card, which gets the focus when the user returns.
 let opened: bigint | null = null
 
 function focusAgain(link: HTMLAnchorElement | null): void {
@@ -316,7 +307,7 @@ function focusAgain(link: HTMLAnchorElement | null): void {
   link.focus()
 }
 
-function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
+function DealCard({ card, nowMs }: { card: FoundRow; nowMs: number }) {
   const { id, city, state, amount, hasOutstandingItems, milestone, held, partner } = card
   return (
     <li className="relative rounded-lg border border-line bg-surface px-3 py-2.5 has-hover:border-control has-focus-visible:outline-2 has-focus-visible:-outline-offset-1 has-focus-visible:outline-accent">
@@ -361,7 +352,6 @@ function DealCard({ card, nowMs }: { card: Row; nowMs: number }) {
   )
 }
 
-/** Returns true once the element has come near the visible area, so that its content can be loaded. */
 function useSeen(element: RefObject<Element | null>, isSeenAtOnce: boolean): boolean {
   const [isSeen, setSeen] = useState(isSeenAtOnce)
   useEffect(() => {

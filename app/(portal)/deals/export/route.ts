@@ -1,11 +1,11 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { procedures, readPageView, streamProcedures } from '#app/trpc-server.ts'
 import { dayOf } from '#server/values/zone.ts'
-import { derivedColumn } from '../derived-columns.ts'
-import { columnsOf, filterOf, readDealsQuery, sortOf } from '../query.ts'
-import { fileColumns } from './cells.ts'
+import { fileColumns } from '../cells.ts'
+import { derivedColumn } from '../columns.ts'
+import { columnsOf } from '../columns.ts'
+import { filterOf, readDealsQuery, sortOf } from '../query.ts'
 
-/** Returns the name of a saved view for use in a file name, or `Deals` if there is no view. */
 async function readViewName(view: number | null): Promise<string> {
   if (view === null) return 'Deals'
   const views = await (await procedures()).views.list().catch(() => [])
@@ -16,10 +16,7 @@ async function readViewName(view: number | null): Promise<string> {
   return name ? name : 'Deals'
 }
 
-/**
- * Returns the matching deals as a CSV file. `all=1` exports every field instead of the visible columns; `ids`
- * exports exactly these deals.
- */
+/** Exports the matching deals or exactly `ids` as CSV: the visible columns, or every field with `all=1`. */
 async function answer(request: Request): Promise<Response> {
   const state = readDealsQuery(request)
   const { zone, seesAllPartners } = await readPageView()

@@ -4,26 +4,24 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { ChevronRight, MapPinOff } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState, useCallback } from 'react'
+import { useMedia, type DealsQuery, useDealsState } from '#app/(portal)/deals/use-deals-state.ts'
 import { trpc } from '#app/trpc.ts'
 import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/format.ts'
-import { lazyPart } from '#app/ui/lazy-part.ts'
 import { Link } from '#app/ui/link.tsx'
+import { lazyPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { NotLoaded, SectionFailure } from '#app/ui/states.tsx'
-import { AsOf, refetchOld } from '#app/ui/times.tsx'
-import { useMedia } from '#app/ui/use-media.ts'
-import { useSettled } from '#app/ui/use-settled.ts'
-import { useVisibleAt } from '#app/ui/use-visible-at.ts'
+import { AsOf, refetchOld, useVisibleAt } from '#app/ui/times.tsx'
+import { useSettled } from '#app/ui/use-typed.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { countScanLimit } from '#server/deals/policy.ts'
 import type { DealMap, DealPoints } from '#server/search/wire.ts'
-import { useViewer } from '../../viewer-of-page.tsx'
-import { dealTitle } from '../deal-name.ts'
+import { dealTitle } from '../deal-text.ts'
 import { DealsMenus } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { QueryHead } from '../query-head.tsx'
 import { filterOf, type DealsState, dealsHref } from '../query.ts'
-import { type DealsQuery, useDealsState } from '../use-deals-state.ts'
 import {
   type NearView,
   levelOf,
@@ -49,10 +47,7 @@ const MapView = lazyPart(
 // The map is more expensive than the list, so wait for a pause in typing.
 const settleMs = 150
 
-/**
- * Shows the matching deals on a map. `today` is the day on the server; `isPhone` is the server's guess from
- * the user agent.
- */
+/** Shows the matching deals on a map. `isPhone` is the server's guess from the user agent. */
 export function MapPage({ today, isPhone }: { today: string; isPhone: boolean }) {
   const [state, change] = useDealsState()
   const isNarrow = useMedia('(max-width: 47.99rem)', isPhone)
@@ -88,7 +83,6 @@ export function MapPage({ today, isPhone }: { today: string; isPhone: boolean })
   )
 }
 
-// Placeholder for a disabled query.
 const nowhere = { west: 0, south: 0, east: 0, north: 0 }
 
 function Places({ map, query, isBehind }: { map: DealMap; query: DealsQuery; isBehind: boolean }) {
@@ -155,10 +149,7 @@ const inUrl = parseAsString.withOptions({ history: 'push' })
 
 const wholeCountry = 'United States'
 
-/**
- * Returns the state or county in the query string (null if there is none) and a function that changes it.
- * Setting null shows the whole country.
- */
+/** Returns the place in the query string, and a function that changes it. Null shows the whole country. */
 function usePlace(): [string | null, (place: string | null) => void] {
   const [place, setPlace] = useQueryState('at', inUrl)
   // Without a value in the URL, the map would follow the filter.
@@ -283,7 +274,6 @@ function PlaceRow({
 /** The query of the deals on the map; null if the map is zoomed out too far. */
 type PointsQuery = { data: DealPoints | undefined; error: unknown; refetch: () => unknown } | null
 
-/** Maximum number of deals in the list. */
 const listedMax = 50
 
 const countText = ({ deals, isMore }: DealPoints) =>

@@ -15,12 +15,15 @@ import {
 } from 'react'
 import { formatCountOf, formatDollars, formatSum, formatCount } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
-import { useSettled } from '#app/ui/use-settled.ts'
+import { useSettled } from '#app/ui/use-typed.ts'
 import type { DealMap, DealPoints, DealPoint, DealFilter } from '#server/search/wire.ts'
-import { dealTitle } from '../deal-name.ts'
+import { dealTitle } from '../deal-text.ts'
 import { type Level, type NearView, nameOfLevel } from './places.ts'
-import { shadeStarts, faintOpacity, shadeColor, shadeOf } from './shades.ts'
 import {
+  shadeStarts,
+  faintOpacity,
+  shadeColor,
+  shadeOf,
   areaOf,
   boxOf,
   countyBox,
@@ -40,13 +43,11 @@ type Area = NonNullable<DealFilter['area']>
 
 const nearScale = 3
 
-/** Delay after the last movement of the map before its deals are loaded. */
 const restMs = 250
 
 interface MapViewProps {
   map: DealMap
   level: Level
-  /** Area set in the filter. */
   area: Area | null
   points: DealPoints | null
   goTo: (place: string | null) => void
@@ -166,7 +167,6 @@ interface CountryProps {
   starts: number[]
   /** True if a click on a county opens the county instead of its state. */
   isNear: boolean
-  /** True if shades are faint because points are drawn over them. */
   isFaint: boolean
   goTo: (place: string) => void
   /** Called with the label under the pointer, or null if there is none. */
@@ -231,16 +231,7 @@ const Border = ({ d, stroke, width }: { d: string; stroke: string; width: number
   />
 )
 
-const Legend = ({
-  starts,
-  isMore,
-  isFaint,
-}: {
-  starts: number[]
-  isMore: boolean
-  /** True if shades are faint because points are drawn over them. */
-  isFaint: boolean
-}) => (
+const Legend = ({ starts, isMore, isFaint }: { starts: number[]; isMore: boolean; isFaint: boolean }) => (
   <ul
     aria-label="Deals in a county"
     className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-soft tabular-nums"
@@ -350,7 +341,6 @@ function isZoomGesture(event: MouseEvent | TouchEvent | WheelEvent): boolean {
   return event.button === 0 && !event.ctrlKey
 }
 
-/** Zooms and pans a map by mouse, touch and the returned function `show`. */
 function useZoom(svg: RefObject<SVGSVGElement | null>) {
   const [{ transform, isGuided }, setView] = useState<{ transform: ZoomTransform; isGuided: boolean }>({
     transform: zoomIdentity,
@@ -380,7 +370,6 @@ function useZoom(svg: RefObject<SVGSVGElement | null>) {
     return () => void map.on('.zoom', null)
   }, [svg, behavior])
 
-  /** Zooms to a box with a margin, or to the whole map if null. */
   const show = useCallback(
     (box: Box | null) => {
       const map = select(svg.current!)

@@ -8,12 +8,8 @@ export interface PlaceFigure extends Placed {
 
 /** The visible area of a zoomed-in map. */
 export interface NearView {
-  /**
-   * Bounding box in coordinates. The box may include more than the visible area, because meridians converge
-   * on the map.
-   */
+  /** Bounding box, which may exceed the visible area because meridians converge on the map. */
   area: NonNullable<DealFilter['area']>
-  /** Returns true if the deal is in the visible area. */
   shows: (deal: DealPoint) => boolean
 }
 
@@ -23,10 +19,7 @@ export type Level =
   | { kind: 'state'; state: string }
   | { kind: 'county'; county: CountyFigure }
 
-/**
- * Parses the state or county in the query string. Returns the whole country if there are no deals in that
- * place.
- */
+/** Parses the place in the query string. Without deals there, returns the whole country. */
 export function levelOf({ counties }: DealMap, place: string | null): Level {
   const county = counties.find((each) => each.place === place)
   if (county !== undefined) return { kind: 'county', county }
@@ -34,9 +27,7 @@ export function levelOf({ counties }: DealMap, place: string | null): Level {
   return inState === undefined ? { kind: 'country' } : { kind: 'state', state: inState.state }
 }
 
-/**
- * Returns the only state in the filter or, if the filter has none, the only state with deals; otherwise null.
- */
+/** Returns the only state in the filter or, without one, the only state with deals; otherwise null. */
 export function stateOfFilter(map: DealMap, codes: readonly string[]): string | null {
   const states = statesOf(map).map(({ place }) => place)
   if (codes.length === 1) return states.find((state) => stateCodeOf(state) === codes[0]) ?? null

@@ -1,7 +1,7 @@
 'use client'
 
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatIn } from '#app/ui/format.ts'
 import type { Sample } from '#server/imports/import.ts'

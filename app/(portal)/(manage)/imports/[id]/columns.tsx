@@ -1,9 +1,9 @@
 'use client'
 
 import { useState } from 'react'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'

@@ -2,15 +2,15 @@
 
 import { CircleAlert } from 'lucide-react'
 import { useEffect, useId, useMemo, useState } from 'react'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { useSettled } from '#app/ui/use-settled.ts'
+import { useSettled } from '#app/ui/use-typed.ts'
 import { ImportPart } from './part.tsx'
 import {
   type RowCell,

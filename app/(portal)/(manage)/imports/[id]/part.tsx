@@ -1,17 +1,16 @@
 'use client'
 
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { CheckField, FormProblem } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FieldChanges } from '#server/records/tally.ts'
 import { parseJson } from '#server/values/int64.ts'
-import { fieldText } from '../../../deals/[id]/field-text.ts'
-import { fieldLabels } from '../../../deals/field-labels.ts'
-import { FromTo } from '../../../deals/from-to.tsx'
+import { FromTo } from '../../../deals/deal-marks.tsx'
+import { fieldText, fieldLabels } from '../../../deals/fields.ts'
 import type { Import } from '../labels.ts'
 
 /** Shows a section of the import page with a title and a description. */

@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import type { Api } from '#server/api.ts'
 import type { DealField } from '#server/deals/deal.ts'
-import { fieldLabels } from '../../../deals/field-labels.ts'
+import { fieldLabels } from '../../../deals/fields.ts'
 
 type Outputs = inferRouterOutputs<Api>['imports']
 export type RowToCorrect = Outputs['rejectedRows']['rows'][number]

@@ -1,9 +1,9 @@
 'use client'
 
 import { type RefObject, useEffect, useRef } from 'react'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import { refusalMessage } from '#app/failure-message.ts'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
 import { CheckField, FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'

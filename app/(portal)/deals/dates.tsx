@@ -1,0 +1,191 @@
+'use client'
+
+import { useState } from 'react'
+import { ToggleButton } from '#app/ui/fields.tsx'
+import { useZone } from '#app/ui/times.tsx'
+import { zoneLabel } from '#server/accounts/zone-choice.ts'
+import { newsKinds } from '#server/search/filters.ts'
+import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
+import {
+  type Patch,
+  type DayFilter,
+  dateChoiceOf,
+  dateFields,
+  dayFilterLabel,
+  dayFilters,
+  isNews,
+  withDateChoice,
+  datePresets,
+  firstPresets,
+  sinceYesterday,
+} from './active-filters.ts'
+import { timeFieldsIn } from './fields.ts'
+import { type FilterState, textOfDays } from './query.ts'
+
+const milestones = timeFieldsIn('Milestones')
+const ofTheDeal = dateFields.filter((field) => !milestones.includes(field))
+
+const choices = [
+  { value: 'any', label: 'Any time' },
+  ...datePresets,
+  { value: 'is set', label: 'Has a date' },
+  { value: 'no date', label: 'No date' },
+]
+// Changes always lie in the past.
+const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
+
+/** Filters by changes and by any date except the start of the stage. */
+export function Dates({
+  state,
+  change,
+  today,
+}: {
+  state: FilterState
+  change: (patch: Patch) => void
+  today: string
+}) {
+  const filtered = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any')
+  const [field, setField] = useState<DayFilter>(filtered[0] ?? 'createDate')
+  // Changed to remount the inputs when a button fills them, but not while the user types.
+  const [filled, setFilled] = useState(0)
+  const choice = dateChoiceOf(state, field)
+  const set = (next: string) => change(withDateChoice(state, field, next))
+  const [isWhole, setWhole] = useState(false)
+  const all = isNews(field) ? newsChoices : choices
+  const isFirst = (value: string) => value === 'any' || firstPresets.includes(value) || value === choice
+  const visible = isWhole ? all : all.filter(({ value }) => isFirst(value))
+  return (
+    <div className="w-80 max-w-full overflow-y-auto p-4">
+      <FieldSelect field={field} filtered={filtered} onChange={setField} />
+      <div
+        role="group"
+        aria-label={`When: ${dayFilterLabel(field)}`}
+        className="mt-3 grid grid-cols-2 gap-1.5"
+      >
+        {visible.map(({ value, label }) => (
+          <ToggleButton
+            key={value}
+            isOn={choice === value}
+            onClick={() => {
+              set(value)
+              setFilled(filled + 1)
+            }}
+            className="text-left"
+          >
+            {label}
+          </ToggleButton>
+        ))}
+        {!isWhole && (
+          <button
+            type="button"
+            onClick={() => setWhole(true)}
+            className="h-8 rounded-lg px-2.5 text-left text-ink-soft hover:bg-sunken"
+          >
+            More…
+          </button>
+        )}
+      </div>
+      <DayRange key={`${field} ${filled}`} days={parseDays(choice, today) ?? {}} onChange={set} />
+      <TimeZone />
+    </div>
+  )
+}
+
+const TimeZone = () => <p className="mt-2 text-xs text-ink-soft">Time zone: {zoneLabel(useZone())}</p>
+
+const stageChoices = [
+  { value: null, label: 'Any time' },
+  { value: sinceYesterday, label: 'Since yesterday' },
+  { value: '0-to-7-days', label: 'Up to 7 days' },
+  { value: '8-to-30-days', label: '8–30 days' },
+  { value: '31-to-60-days', label: '31–60 days' },
+  ...[14, 30, 60, 90, 180].map((days) => ({ value: `over-${days}-days`, label: `Over ${days} days` })),
+]
+
+/** Filters by time in the current stage. */
+export function TimeInStage({
+  chosen,
+  onChange,
+}: {
+  chosen: string | null
+  onChange: (choice: string | null) => void
+}) {
+  return (
+    <div className="w-80 max-w-full p-4">
+      <div role="group" aria-label="Time in stage" className="grid grid-cols-2 gap-1.5">
+        {stageChoices.map(({ value, label }) => (
+          <ToggleButton
+            key={label}
+            isOn={chosen === value}
+            onClick={() => onChange(value)}
+            className="text-left"
+          >
+            {label}
+          </ToggleButton>
+        ))}
+      </div>
+      <p className="mt-2 text-xs text-ink-soft">Counted from the date in your CRM.</p>
+    </div>
+  )
+}
+
+function FieldSelect({
+  field,
+  filtered,
+  onChange,
+}: {
+  field: DayFilter
+  filtered: DayFilter[]
+  onChange: (field: DayFilter) => void
+}) {
+  const option = (each: DayFilter) => (
+    <option key={each} value={each}>
+      {dayFilterLabel(each)}
+      {filtered.includes(each) ? ' •' : ''}
+    </option>
+  )
+  return (
+    <label className="block">
+      <span className="mb-1.5 block font-medium">Date</span>
+      <select
+        value={field}
+        onChange={({ target }) => onChange(target.value as DayFilter)}
+        className={control}
+      >
+        <optgroup label="Changes">{newsKinds.map(option)}</optgroup>
+        <optgroup label="Deal">{ofTheDeal.map(option)}</optgroup>
+        <optgroup label="Milestones">{milestones.map(option)}</optgroup>
+      </select>
+    </label>
+  )
+}
+
+function DayRange({ days, onChange }: { days: Days; onChange: (choice: string) => void }) {
+  function setEnd(end: 'from' | 'to', value: string) {
+    if (value === '' || isDay(value)) onChange(textOfDays({ ...days, [end]: value }) ?? 'any')
+  }
+  return (
+    <div className="mt-3 grid grid-cols-2 gap-3">
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} className="block">
+          <span className="mb-1 block text-xs text-ink-soft">{end === 'from' ? 'From' : 'To'}</span>
+          <input
+            type="date"
+            defaultValue={days[end] ?? ''}
+            max="9999-12-31"
+            onChange={({ target }) => {
+              if (target.value !== '') setEnd(end, target.value)
+            }}
+            // A partially typed date has an empty value, so clear the date only on blur.
+            onBlur={({ target }) => {
+              if (target.value === '' && days[end] !== undefined && target.validity.valid) setEnd(end, '')
+            }}
+            className={control}
+          />
+        </label>
+      ))}
+    </div>
+  )
+}
+
+const control = 'h-9 w-full rounded-lg border border-control bg-surface px-2.5 text-base sm:text-sm'

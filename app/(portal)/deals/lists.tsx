@@ -1,0 +1,42 @@
+'use client'
+
+import { usePathname, useSearchParams } from 'next/navigation'
+import { parseAsString, useQueryState } from 'nuqs'
+import type { ComponentProps } from 'react'
+import { Link } from '#app/ui/link.tsx'
+
+const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
+
+const openDeals = 'is=open'
+
+/** Returns the URL of an entry. Links between lists keep the query, others show open deals. */
+export function hrefFrom(href: string, path: string, search: string): string {
+  if (!lists.includes(href)) return href
+  if (!lists.includes(path) || href === path) return `${href}?${openDeals}`
+  // Start without a preview.
+  const query = search.replace(/(?:^|&)peek=[^&]*/, '').replace(/^&/, '')
+  return query === '' ? href : `${href}?${query}`
+}
+
+/** Links an entry of the navigation, with the query of a list including text that was just typed. */
+export function MainLink({ href, ...link }: ComponentProps<typeof Link>) {
+  const path = usePathname()
+  const query = new URLSearchParams(useSearchParams())
+  const [typed] = useQueryState('q', parseAsString.withDefault(''))
+  if (typed === '') query.delete('q')
+  else query.set('q', typed)
+  return <Link {...link} href={hrefFrom(href, path, query.toString())} />
+}
+
+/** Returns the last list of deals in this tab, and whether it was the previous page; null if unknown. */
+export function lastList(): { path: string; isPrevious: boolean } | null {
+  const { navigation } = window as { navigation?: Window['navigation'] }
+  const here = navigation?.currentEntry?.index ?? -1
+  const entry = navigation
+    ?.entries()
+    .slice(0, Math.max(here, 0))
+    .findLast(({ url }) => url !== null && lists.includes(new URL(url).pathname))
+  if (entry?.url == null) return null
+  const { pathname, search } = new URL(entry.url)
+  return { path: pathname + search, isPrevious: entry.index === here - 1 }
+}
