@@ -1,6 +1,6 @@
 'use client'
 
-import { button } from './ui/button.tsx'
+import { button } from './ui/button-styles.ts'
 
 /**
  * Shows that a page failed to load, without header and navigation. Small, because every page loads this

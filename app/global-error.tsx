@@ -1,7 +1,7 @@
 'use client'
 
 import './globals.css'
-import { button } from './ui/button.tsx'
+import { button } from './ui/button-styles.ts'
 
 /**
  * Shows that the application failed to load. Prerendered without scripts, so a link replaces the retry

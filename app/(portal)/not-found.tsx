@@ -1,6 +1,6 @@
 import { Building2 } from 'lucide-react'
 import { readPageView } from '#app/trpc-server.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
 import { Notice, Nowhere } from '#app/ui/notice.tsx'
 

@@ -3,7 +3,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 import { type Guide, neighbours, operatorGuides, reference, sectionOf, sections, start } from './guides.ts'

@@ -2,7 +2,7 @@
 
 import * as Radix from 'radix-ui/alert-dialog'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { button } from './button.tsx'
+import { button } from './button-styles.ts'
 import { canRestoreFocus } from './keyboard.tsx'
 
 interface Question {

@@ -2,7 +2,7 @@
 
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
-import { button } from './button.tsx'
+import { button } from './button-styles.ts'
 import { lazyPart } from './load-part.ts'
 import { toast } from './toast.tsx'
 

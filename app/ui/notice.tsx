@@ -1,6 +1,6 @@
 import { Compass, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { button } from './button.tsx'
+import { button } from './button-styles.ts'
 import { Link } from './link.tsx'
 
 /** Shows an empty or failed state in the middle of a page, with an optional action. */

@@ -6,6 +6,7 @@ import { useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { newsKinds } from '#server/search/filters.ts'
 import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
+import type { DayWindow } from '#server/values/day-window.ts'
 import {
   type Patch,
   type DayFilter,
@@ -15,12 +16,36 @@ import {
   dayFilters,
   isNews,
   withDateChoice,
-  datePresets,
-  firstPresets,
-  sinceYesterday,
+  windowChoices,
 } from './active-filters.ts'
 import { timeFieldsIn } from './fields.ts'
 import { type FilterState, textOfDays } from './query.ts'
+
+/** Choices shown before the others are expanded. */
+const firstPresets: readonly string[] = [
+  'today',
+  'this-week',
+  'last-7-days',
+  'last-30-days',
+  'this-month',
+  'next-7-days',
+]
+
+/** Common choices. Saved views store the choice itself, so that "last 7 days" stays relative. */
+const datePresets = [
+  ...windowChoices,
+  { value: 'last-90-days', label: 'Last 90 days' },
+  { value: 'this-month', label: 'This month' },
+  { value: 'last-month', label: 'Last month' },
+  { value: 'this-year', label: 'This year' },
+  { value: 'next-7-days', label: 'Next 7 days' },
+  { value: 'next-30-days', label: 'Next 30 days' },
+  { value: 'over-30-days', label: 'Over 30 days ago' },
+  { value: 'over-90-days', label: 'Over 90 days ago' },
+]
+
+/** The range that contains yesterday and today. */
+const sinceYesterday: DayWindow = 'last-2-days'
 
 const milestones = timeFieldsIn('Milestones')
 const ofTheDeal = dateFields.filter((field) => !milestones.includes(field))

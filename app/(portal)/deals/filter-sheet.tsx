@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { Fold } from '#app/ui/fold.tsx'
 import type { DealSort } from '#server/search/wire.ts'

@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 
 /** Frame for a message in place of the list or the board. */
 export const ListCard = ({ children }: { children: ReactNode }) => (

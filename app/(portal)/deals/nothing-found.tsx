@@ -2,7 +2,7 @@
 
 import { FileSearch, Sun } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { Notice } from '#app/ui/notice.tsx'
 import { type ActiveFilter, activeFilters } from './active-filters.ts'
 import { noFilter } from './query.ts'

@@ -3,12 +3,12 @@ import { valueFields } from '#server/deals/deal.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames } from '#server/search/filters.ts'
 import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
 import { activeFilters, filterWithout } from './active-filters.ts'
+import { cardsInput } from './board/cards.ts'
 import { columnIds, columnsOf, isSortable, standardColumns } from './columns.ts'
 import { labelledTimeFields } from './fields.ts'
 import {
   type DealsState,
   readDealsQuery,
-  cardsInput,
   builtInViews,
   normalQuery,
   dealsHref,

@@ -37,7 +37,6 @@ import {
   type NewsKind,
 } from '#server/search/filters.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
-import { type StageKind, isClosed } from '#server/stages/stage.ts'
 import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
 import {
   type ColumnId,
@@ -279,37 +278,3 @@ export const builtInViews = [
   { name: 'Changed stage since yesterday', query: 'moved=last-2-days&sort=-timeInCurrentStage' },
   { name: 'Outstanding items', query: 'yes=hasOutstandingItems&is=open&sort=timeInCurrentStage' },
 ] as const
-
-/** Number of columns that the server prefetches: enough for a wide window. */
-export const columnsAtOnce = 5
-
-const cardFields: (DealField | DerivedColumn)[] = [
-  'dealname',
-  'firstName',
-  'lastName',
-  'city',
-  'state',
-  'amount',
-  'timeInCurrentStage',
-  'hasOutstandingItems',
-  'milestone',
-  'held',
-]
-
-/** Returns the procedure's input for the cards of a stage, in the order of the query if it has one. */
-export function cardsInput(
-  state: DealsState,
-  { stage, kind }: { stage: string; kind: StageKind },
-  today: string,
-  seesAllPartners: boolean,
-) {
-  return {
-    filter: { ...filterOf(state, today), stages: [stage] } satisfies DealFilter,
-    // In open stages, the deal with the longest time in stage comes first.
-    sort:
-      state.sort ??
-      ({ field: 'timeInCurrentStage', direction: isClosed(kind) ? 'desc' : 'asc' } satisfies DealSort),
-    fields: seesAllPartners ? cardFields.concat('partner') : cardFields,
-    limit: 20,
-  }
-}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button, Button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
+import { Button } from '#app/ui/button.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'

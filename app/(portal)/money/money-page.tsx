@@ -3,7 +3,7 @@
 import { Coins } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatCount, formatSum, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { Notice } from '#app/ui/notice.tsx'

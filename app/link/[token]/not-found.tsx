@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { SignInLayout, textLink } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
 
 export const metadata: Metadata = { title: 'Invalid link' }

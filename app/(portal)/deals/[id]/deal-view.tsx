@@ -11,7 +11,7 @@ import {
 import { useSearchParams } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import type { Format } from '#app/ui/format.ts'
 import { isFocusFree } from '#app/ui/keyboard.tsx'
 import { lazyPart } from '#app/ui/load-part.ts'

@@ -10,8 +10,9 @@ import { toastFailure, toast } from '#app/ui/toast.tsx'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { dayOf } from '#server/values/zone.ts'
+import { cardsInput } from '../board/cards.ts'
 import { lastList } from '../lists.tsx'
-import { cardsInput, filterOf, readDealsQuery, sortOf } from '../query.ts'
+import { filterOf, readDealsQuery, sortOf } from '../query.ts'
 
 function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: DealSort } | null {
   const list = lastList()

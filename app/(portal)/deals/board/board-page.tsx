@@ -40,7 +40,8 @@ import { ViewsButton } from '../deals-menus.tsx'
 import { ListCard } from '../list-card.tsx'
 import { NothingFound } from '../nothing-found.tsx'
 import { isUnknown, QueryHead } from '../query-head.tsx'
-import { dealsHref, type DealsState, filterOf, cardsInput, columnsAtOnce } from '../query.ts'
+import { dealsHref, type DealsState, filterOf } from '../query.ts'
+import { cardsInput, columnsAtOnce } from './cards.ts'
 
 const PeekPanel = lazyPart(() => import('../peek-panel.tsx').then((module) => module.PeekPanel))
 

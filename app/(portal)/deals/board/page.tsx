@@ -2,8 +2,9 @@ import type { Metadata } from 'next'
 import type { SearchParams } from 'nuqs/server'
 import { prefetched } from '#app/prefetched.tsx'
 import { readDealsPage } from '../page-query.ts'
-import { dealsHref, filterOf, cardsInput, columnsAtOnce } from '../query.ts'
+import { dealsHref, filterOf } from '../query.ts'
 import { BoardPage } from './board-page.tsx'
+import { cardsInput, columnsAtOnce } from './cards.ts'
 
 export const metadata: Metadata = { title: 'Board' }
 

@@ -2,7 +2,7 @@
 
 import { Download, SearchCheck } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import type { Format } from '#app/ui/format.ts'
 import { DownloadLink, Link } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'

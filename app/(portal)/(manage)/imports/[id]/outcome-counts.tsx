@@ -1,5 +1,5 @@
 import { Download, Table2 } from 'lucide-react'
-import { button } from '#app/ui/button.tsx'
+import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
 import { DownloadLink, Link, PartnerLink } from '#app/ui/link.tsx'
 import { type Counts, type Import, countLabels, countNames, differs } from '../labels.ts'
