@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import PortalLayout from './(portal)/layout.tsx'
 import { Document, documentMetadata, readViewport } from './document.tsx'
-import { Nowhere } from './ui/notice.tsx'
+import { Nowhere } from './ui/page-notice.tsx'
 
 export const metadata: Metadata = { ...documentMetadata, title: 'Page not found · Partner Deals' }
 export const generateViewport = readViewport

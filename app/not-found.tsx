@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { Nowhere } from './ui/notice.tsx'
+import { Nowhere } from './ui/page-notice.tsx'
 
 export const metadata: Metadata = { title: 'Page not found' }
 

@@ -1,5 +1,5 @@
 import { Lock } from 'lucide-react'
-import { PageNotice } from '#app/ui/notice.tsx'
+import { PageNotice } from '#app/ui/page-notice.tsx'
 
 /** Shows that the user has no access to a page. */
 export default function Forbidden() {

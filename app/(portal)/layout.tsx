@@ -13,7 +13,7 @@ import type { Stage } from '#server/stages/stage.ts'
 import { readIsDeveloper, readTheme } from '../document.tsx'
 import { Providers } from '../providers.tsx'
 import { procedures, readPageView } from '../trpc-server.ts'
-import { StagesOfPage } from './deals/deal-marks.tsx'
+import { StagesOfPage } from './deals/stages-of-page.tsx'
 import { Frame } from './frame/frame.tsx'
 
 /** The layout of all portal pages. Access is checked in the procedures, not here. */

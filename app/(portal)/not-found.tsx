@@ -2,7 +2,8 @@ import { Building2 } from 'lucide-react'
 import { readPageView } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { PartnerLink } from '#app/ui/link.tsx'
-import { Notice, Nowhere } from '#app/ui/notice.tsx'
+import { Notice } from '#app/ui/notice.tsx'
+import { Nowhere } from '#app/ui/page-notice.tsx'
 
 /** Shows that a URL has no page, or that the partner in the URL does not exist. */
 export default async function NotFound() {

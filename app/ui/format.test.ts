@@ -1,14 +1,7 @@
 import { expect, test, describe } from 'vitest'
 import { type Zone, utc } from '#server/values/zone.ts'
-import {
-  formatBytes,
-  formatDay,
-  formatDays,
-  formatDollars,
-  formatDollarsShort,
-  formatIn,
-  formatSum,
-} from './format.ts'
+import { formatBytes } from './format-bytes.ts'
+import { formatDay, formatDays, formatDollars, formatDollarsShort, formatIn, formatSum } from './format.ts'
 
 const vegas = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-11-22T14:17:00.000Z')

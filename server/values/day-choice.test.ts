@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOfDays } from '#app/(portal)/deals/query.ts'
+import { textOfDays } from '#app/(portal)/deals/list-href.ts'
 import { isDay, parseDays } from './day-choice.ts'
 
 test.each([

@@ -12,8 +12,8 @@ import type { RoleField } from '#server/deals/columns.ts'
 import { filters } from '#server/search/filters.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { valueText } from './active-filters.ts'
-import { useStageOf, stageLooks } from './deal-marks.tsx'
 import { changeableFields, fieldLabels, labelledRoleFields } from './fields.ts'
+import { useStageOf, stageLooks } from './stages-of-page.tsx'
 
 export type ChoiceKind =
   | 'stages'

@@ -19,7 +19,8 @@ import {
   windowChoices,
 } from './active-filters.ts'
 import { timeFieldsIn } from './fields.ts'
-import { type FilterState, textOfDays } from './query.ts'
+import { textOfDays } from './list-href.ts'
+import { type FilterState } from './query.ts'
 
 /** Choices shown before the others are expanded. */
 const firstPresets: readonly string[] = [

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type Deal, type DealField, type Person, dealFields } from '#server/deals/deal.ts'
 import { utc } from '#server/values/zone.ts'
-import { fieldText, rawFields, fieldGroups, fieldLabels } from './fields.ts'
+import { rawFields } from './[id]/fact-text.ts'
+import { fieldText, fieldGroups, fieldLabels } from './fields.ts'
 
 test('each field has a unique label that the REST documentation also describes', () => {
   const kinds = Object.fromEntries(Object.entries(fieldLabels).map(([name, { kind }]) => [name, kind]))

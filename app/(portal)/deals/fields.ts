@@ -1,6 +1,6 @@
 import type { Format } from '#app/ui/format.ts'
 import type { FlagField, RoleField, TimeField } from '#server/deals/columns.ts'
-import type { KnownDeal, DealField, Person, dealFields } from '#server/deals/deal.ts'
+import type { DealField, Person, dealFields } from '#server/deals/deal.ts'
 import { isChangeable } from '#server/deals/event.ts'
 import { milestoneDates } from '#server/deals/milestones/milestone.ts'
 
@@ -191,20 +191,6 @@ export function fieldText(field: DealField, value: unknown, { formatInstant }: F
   return dollarFields.has(field)
     ? dollarsOf(typeof value === 'string' ? value : Number(value))
     : String(value)
-}
-
-/** Returns the fields of a deal by their names in the REST API, such as `owner.email`. */
-export function rawFields(deal: KnownDeal): { name: string; text: string | null }[] {
-  // `seenAt` is not part of the REST API.
-  const fields = Object.entries(deal).filter(([name]) => name !== 'seenAt')
-  return fields.flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).map(([inner, each]) => ({
-          name: `${name}.${inner}`,
-          text: each === null ? null : String(each),
-        }))
-      : [{ name, text: value === null ? null : String(value) }],
-  )
 }
 
 /** Flags that need attention when set. */

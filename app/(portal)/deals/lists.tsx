@@ -5,7 +5,7 @@ import { parseAsString, useQueryState } from 'nuqs'
 import type { ComponentProps } from 'react'
 import { Link } from '#app/ui/link.tsx'
 
-const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
+export const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
 
 const openDeals = 'is=open'
 
@@ -26,17 +26,4 @@ export function MainLink({ href, ...link }: ComponentProps<typeof Link>) {
   if (typed === '') query.delete('q')
   else query.set('q', typed)
   return <Link {...link} href={hrefFrom(href, path, query.toString())} />
-}
-
-/** Returns the last list of deals in this tab, and whether it was the previous page; null if unknown. */
-export function lastList(): { path: string; isPrevious: boolean } | null {
-  const { navigation } = window as { navigation?: Window['navigation'] }
-  const here = navigation?.currentEntry?.index ?? -1
-  const entry = navigation
-    ?.entries()
-    .slice(0, Math.max(here, 0))
-    .findLast(({ url }) => url !== null && lists.includes(new URL(url).pathname))
-  if (entry?.url == null) return null
-  const { pathname, search } = new URL(entry.url)
-  return { path: pathname + search, isPrevious: entry.index === here - 1 }
 }

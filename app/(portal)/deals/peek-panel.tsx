@@ -12,10 +12,11 @@ import { type Observed, type ObservedDeal, withObserved } from '#server/deals/ev
 import { blockerOf } from '#server/deals/milestones/money.ts'
 import { timelineOf } from '#server/deals/milestones/timeline.ts'
 import type { Prepared } from '#server/values/prepared.ts'
-import { InStage, StageBadge, useStageOf } from './deal-marks.tsx'
+import { InStage } from './deal-marks.tsx'
 import { DealFacts, WaitingLine, ResponsibleLine, StepDates } from './deal-parts.tsx'
 import { dealAddress, dealTitle } from './deal-text.ts'
 import { personName, sizeText, fieldLabels, labelledRoleFields } from './fields.ts'
+import { StageBadge, useStageOf } from './stages-of-page.tsx'
 import { focusActiveRow } from './use-rows.ts'
 
 const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => withObserved(prepared.value())

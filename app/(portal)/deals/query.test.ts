@@ -4,12 +4,13 @@ import { type Filter, type FilterInput, filters, keyOfMark, markNames } from '#s
 import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
 import { activeFilters, filterWithout } from './active-filters.ts'
 import { cardsInput } from './board/cards.ts'
+import { builtInViews } from './built-in-views.ts'
 import { columnIds, columnsOf, isSortable, standardColumns } from './columns.ts'
 import { labelledTimeFields } from './fields.ts'
+import { stateOf } from './list-href.ts'
 import {
   type DealsState,
   readDealsQuery,
-  builtInViews,
   normalQuery,
   dealsHref,
   dealsParsers,
@@ -18,7 +19,6 @@ import {
   noFilter,
   relativeDaysOf,
   sortOf,
-  stateOf,
   viewQuery,
 } from './query.ts'
 

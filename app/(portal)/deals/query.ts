@@ -28,7 +28,6 @@ import {
   type FilterParam,
   filters,
   type FilterInput,
-  keyOfMark,
   type Mark,
   markNames,
   missableNumbers,
@@ -37,7 +36,7 @@ import {
   type NewsKind,
 } from '#server/search/filters.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
-import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
+import { parseDateChoice } from '#server/values/day-choice.ts'
 import {
   type ColumnId,
   columnIds,
@@ -210,41 +209,6 @@ export function filterOf(state: FilterState, today: string): FilterInput {
 /** Returns the date filters that are relative to the current day, such as "last 7 days". */
 export const relativeDaysOf = (state: FilterState): RelativeDays => parseState(state).relativeDays
 
-/** Returns the query parameter for these days, or null if both ends are open. */
-export const textOfDays = ({ from = '', to = '' }: Days) =>
-  from === '' && to === '' ? null : `${from}..${to}`
-
-type Params = Readonly<Record<string, unknown>>
-
-/** Returns the query parameters for an API filter. */
-export function stateOf(
-  input: FilterInput,
-): Partial<{ [Name in keyof FilterState]: FilterState[Name] | null }> {
-  return Object.assign(
-    {},
-    ...Object.entries<Filter>(filters).map(([name, filter]): Params => {
-      switch (filter.kind) {
-        case 'flags':
-          return {
-            [name]: Object.entries(input.flags ?? {}).flatMap(([field, value]) =>
-              value === filter.wanted ? [field] : [],
-            ),
-          }
-        case 'marks':
-          return { [name]: markNames.filter((mark) => input[keyOfMark(mark)]) }
-        case 'values':
-          return input.values ?? {}
-        case 'days': {
-          const days = Object.entries((input as Params)[filter.key] ?? {}) as [string, Days][]
-          return Object.fromEntries(days.map(([field, range]) => [field, textOfDays(range)]))
-        }
-        default:
-          return { [name]: (input as Params)[filter.key] ?? null }
-      }
-    }),
-  )
-}
-
 export const sortOf = ({ sort }: Pick<DealsState, 'sort'>): DealSort => sort ?? standardSort
 
 /** Number of deals per request. */
@@ -265,16 +229,3 @@ export function findInput(state: DealsState, today: string, seesAllPartners: boo
   ].toSorted()
   return { filter: filterOf(state, today), sort: sortOf(state), fields, limit: pageSize }
 }
-
-/** Views that every user has. Users could create the same views themselves. */
-export const builtInViews = [
-  { name: 'My deals', query: 'is=mine' },
-  { name: 'Late', query: 'is=open,late&sort=timeInCurrentStage' },
-  {
-    name: 'Waiting for permit over 30 days',
-    query: 'todo=permit&is=open&permitSubmitted=over-30-days&sort=timeInCurrentStage',
-  },
-  { name: 'Ready for funding', query: 'gate=submit&hold=submission&is=open&sort=timeInCurrentStage' },
-  { name: 'Changed stage since yesterday', query: 'moved=last-2-days&sort=-timeInCurrentStage' },
-  { name: 'Outstanding items', query: 'yes=hasOutstandingItems&is=open&sort=timeInCurrentStage' },
-] as const

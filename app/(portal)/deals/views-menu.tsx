@@ -13,8 +13,8 @@ import { toastFailure, toast } from '#app/ui/toast.tsx'
 import type { RelativeDays } from '#server/search/filter-text.ts'
 import type { DealFilter } from '#server/search/wire.ts'
 import { dayOf } from '#server/values/zone.ts'
+import { builtInViews } from './built-in-views.ts'
 import {
-  builtInViews,
   dealsHref,
   type DealsState,
   filterOf,

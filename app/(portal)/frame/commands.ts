@@ -1,7 +1,7 @@
 import { Bell, Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOut } from 'lucide-react'
 import type { Theme } from '#app/theme.ts'
+import { builtInViews } from '../deals/built-in-views.ts'
 import { hrefFrom } from '../deals/lists.tsx'
-import { builtInViews } from '../deals/query.ts'
 import { navigationIcons } from './navigation-icons.ts'
 import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'

@@ -7,8 +7,9 @@ import { responsibleTitle } from '#server/deals/milestones/labels.ts'
 import type { NewsLine, AttentionLine, Home } from '#server/insight/wire.ts'
 import { UnseenMark } from '../deals/deal-marks.tsx'
 import { dealTitle } from '../deals/deal-text.ts'
+import { listHref } from '../deals/list-href.ts'
 import { changeText, stageText, attentionLabels, howLate } from './labels.ts'
-import { lineLink, PageSection, listHref } from './section.tsx'
+import { lineLink, PageSection } from './section.tsx'
 
 /** Shows the deals that need attention, and their number for each reason. */
 export const Attention = ({ home: { show, reasons, attention, hasDates } }: { home: Home }) => (

@@ -14,9 +14,10 @@ import { AsOf, refetchOld, useFormat, useVisibleAt } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { Home, HomeScope, News } from '#server/insight/wire.ts'
 import { newsLabels } from '#server/search/filters.ts'
+import { listHref } from '../deals/list-href.ts'
 import { Attention, ChangeLine } from './deal-lines.tsx'
 import { homeHref, homeParsers } from './query.ts'
-import { NextPayments, listHref, AsideLink, PageSection, lineLink } from './section.tsx'
+import { NextPayments, AsideLink, PageSection, lineLink } from './section.tsx'
 
 // Loaded on demand, because each user sees it only once.
 const SetUpCard = lazyPart(() => import('./set-up-card.tsx').then((module) => module.SetUpCard))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { questionsOf } from '#server/insight/question.ts'
+import { listHref } from '../deals/list-href.ts'
 import { filterOf, readDealsQuery, sortOf } from '../deals/query.ts'
-import { listHref } from './section.tsx'
 
 const today = '2026-03-15'
 const read = (href: string) => readDealsQuery(new URLSearchParams(href.split('?')[1] ?? ''))

@@ -6,9 +6,8 @@ import { Link } from '#app/ui/link.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { periodLabels } from '#server/insight/expectation.ts'
 import type { MoneyFigures, NotExpected, Counted } from '#server/insight/wire.ts'
-import type { FilterInput } from '#server/search/filters.ts'
 import type { DealSort, DealFilter } from '#server/search/wire.ts'
-import { dealsHref, stateOf } from '../deals/query.ts'
+import { listHref } from '../deals/list-href.ts'
 
 /** A section of a page. `aside` is placed opposite the title. */
 export function PageSection({
@@ -125,10 +124,6 @@ export function DealsLink({
     </Link>
   )
 }
-
-/** Returns the URL of the list of matching deals. */
-export const listHref = (filter: FilterInput, sort: DealSort | null = null): string =>
-  dealsHref({ ...stateOf(filter), sort })
 
 const paymentPeriods = ['thisWeek', 'nextWeek', 'laterThisMonth', 'overdue'] as const
 

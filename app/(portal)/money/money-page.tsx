@@ -21,10 +21,10 @@ import type { Gate } from '#server/deals/milestones/money.ts'
 import type { HoldFigure, MoneyFigures, GateFigure } from '#server/insight/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-text.ts'
+import { listHref } from '../deals/list-href.ts'
 import {
   CountedLine,
   PageSection,
-  listHref,
   AsideLink,
   DealsLink,
   LeftOut,

@@ -24,7 +24,7 @@ import type { Api } from '#server/api.ts'
 import { placeNames, type StagePlace } from '#server/stages/place.ts'
 import { isMoving, type StageKind, stageKinds, type StageTone } from '#server/stages/stage.ts'
 import { SetStage, toneChoices } from '#server/stages/wire.ts'
-import { stageLooks } from '../../deals/deal-marks.tsx'
+import { stageLooks } from '../../deals/stages-of-page.tsx'
 import { moveBehind, nameBefore, namesBeside } from './rows.ts'
 
 /** Shows all stages in order and lets operators correct them. */

@@ -15,7 +15,8 @@ import { type FlowStep, flowSteps } from '#server/deals/milestones/flow.ts'
 import { stepLabels, reachLabels } from '#server/deals/milestones/labels.ts'
 import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#server/insight/reports-wire.ts'
 import { usualText } from '../../deals/deal-text.ts'
-import { listHref, AsideLink, DealsLink, LeftOut, PageSection } from '../../home/section.tsx'
+import { listHref } from '../../deals/list-href.ts'
+import { AsideLink, DealsLink, LeftOut, PageSection } from '../../home/section.tsx'
 import { FlowHead } from './flow-head.tsx'
 import {
   lengthsLeftOut,

@@ -17,7 +17,8 @@ import { type RepFigures, type RepRole, type Scorecard, repRoles } from '#server
 import type { DayWindow } from '#server/values/day-window.ts'
 import { windowChoices, windowText } from '../../deals/active-filters.ts'
 import { fieldLabels } from '../../deals/fields.ts'
-import { listHref, DealsLink } from '../../home/section.tsx'
+import { listHref } from '../../deals/list-href.ts'
+import { DealsLink } from '../../home/section.tsx'
 import { type SortName, scorecardParsers } from './query.ts'
 import { sortReps } from './sort-reps.ts'
 

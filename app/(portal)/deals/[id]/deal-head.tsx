@@ -15,13 +15,14 @@ import { blockerOf } from '#server/deals/milestones/money.ts'
 import type { DealPayment } from '#server/deals/milestones/payment.ts'
 import type { Step } from '#server/deals/milestones/timeline.ts'
 import type { Stage } from '#server/stages/stage.ts'
-import { InStage, TimeText, stageLooks } from '../deal-marks.tsx'
+import { InStage, TimeText } from '../deal-marks.tsx'
 import { WaitingLine, ResponsibleLine } from '../deal-parts.tsx'
 import { dealAddress, dealTitle, paymentText } from '../deal-text.ts'
 import { alarming, fieldLabels, sizeText } from '../fields.ts'
-import { lastList } from '../lists.tsx'
+import { stageLooks } from '../stages-of-page.tsx'
 import { nextDate } from '../timeline-text.ts'
 import { QuickContact } from './contact-links.tsx'
+import { lastList } from './last-list.ts'
 
 // Not rendered on the server: only the browser knows the list from which the deal was opened.
 const ListNeighbours = lazyPart(() => import('./head-buttons.tsx').then((module) => module.ListNeighbours))

@@ -59,3 +59,17 @@ function presenceText(flag: boolean | null, ...recorded: (string | null)[]): str
   if (flag ?? recorded.some(Boolean)) return 'Yes'
   return flag === null ? 'Not known' : 'None'
 }
+
+/** Returns the fields of a deal by their names in the REST API, such as `owner.email`. */
+export function rawFields(deal: KnownDeal): { name: string; text: string | null }[] {
+  // `seenAt` is not part of the REST API.
+  const fields = Object.entries(deal).filter(([name]) => name !== 'seenAt')
+  return fields.flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([inner, each]) => ({
+          name: `${name}.${inner}`,
+          text: each === null ? null : String(each),
+        }))
+      : [{ name, text: value === null ? null : String(value) }],
+  )
+}

@@ -11,8 +11,8 @@ import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import type { Stage } from '#server/stages/stage.ts'
 import { dayOf } from '#server/values/zone.ts'
 import { cardsInput } from '../board/cards.ts'
-import { lastList } from '../lists.tsx'
 import { filterOf, readDealsQuery, sortOf } from '../query.ts'
+import { lastList } from './last-list.ts'
 
 function listBehind(stage: Stage, today: string): { filter: DealFilter; sort: DealSort } | null {
   const list = lastList()

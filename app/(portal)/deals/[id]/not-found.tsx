@@ -1,5 +1,5 @@
 import { FileSearch } from 'lucide-react'
-import { PageNotice } from '#app/ui/notice.tsx'
+import { PageNotice } from '#app/ui/page-notice.tsx'
 
 /** Shows that the deal does not exist or belongs to another partner. */
 export default function NoDeal() {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
 import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
 import { Button } from '#app/ui/button.tsx'
-import { formatBytes } from '#app/ui/format.ts'
+import { formatBytes } from '#app/ui/format-bytes.ts'
 import { usePartnerHref } from '#app/ui/partner.tsx'
 
 interface UploadCalls {

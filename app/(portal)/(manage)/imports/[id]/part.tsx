@@ -9,8 +9,8 @@ import { useFormat } from '#app/ui/times.tsx'
 import type { DealField } from '#server/deals/deal.ts'
 import type { FieldChanges } from '#server/records/tally.ts'
 import { parseJson } from '#server/values/int64.ts'
-import { FromTo } from '../../../deals/deal-marks.tsx'
 import { fieldText, fieldLabels } from '../../../deals/fields.ts'
+import { FromTo } from '../../../deals/from-to.tsx'
 import type { Import } from '../labels.ts'
 
 /** Shows a section of the import page with a title and a description. */

@@ -15,7 +15,8 @@ import {
   trendFields,
   type SlicedTrends,
 } from '#server/insight/reports-wire.ts'
-import { listHref, PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
+import { listHref } from '../../../deals/list-href.ts'
+import { PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
 import { FlowHead } from '../flow-head.tsx'
 import { shareText } from '../labels.ts'
 import { MoreValues, SlicedSection, valueName } from '../sliced.tsx'
