@@ -1,6 +1,5 @@
-import { csvSource } from '#server/readers/csv-source.ts'
-import { mapTable } from '#server/readers/map-table.ts'
-import type { Delimiter } from '#server/readers/text-format.ts'
+import { csvSource, type Delimiter } from '#server/readers/csv-rows.ts'
+import { mapTable } from '#server/readers/mapping.ts'
 import { Unreadable } from '#server/values/value.ts'
 
 /** Reads a CSV file with the suggested mapping. Returns the values; unreadable cells are `?`. */

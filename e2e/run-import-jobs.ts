@@ -1,5 +1,5 @@
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
-import { importStoragesOf } from '#server/imports/files/make-storages.ts'
+import { importStoragesOf } from '#server/imports/make-storages.ts'
 import { continueImport } from '#server/imports/run-import.ts'
 import type { Services } from '#server/runtime/services.ts'
 

@@ -58,10 +58,10 @@ const rules: Fault[] = [
     tests: ['server/values/zone.test.ts', 'milestones'],
   },
   {
-    file: 'server/values/day-window.ts',
+    file: 'server/values/day-choice.ts',
     find: "'last-7-days': (today) => addDays(today, -6)",
     replace: "'last-7-days': (today) => addDays(today, -7)",
-    tests: ['server/values/day-window.test.ts'],
+    tests: ['server/values/day-choice.test.ts'],
   },
   {
     file: 'server/values/csv.ts',

@@ -32,7 +32,7 @@ const rules: Rule[] = [
       // Quotes names in SQL.
       'server/backup/store.ts',
       // Reads quotes.
-      'server/readers/csv-source.ts',
+      'server/readers/csv-rows.ts',
       // Quotes names in SQL.
       'server/sources/sql-columns.ts',
       'server/values/csv.ts',

@@ -6,7 +6,7 @@ import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused, runOperator } from '#e2e/operator.ts'
 import { workbookOf } from '#e2e/workbook.ts'
 import { headerKey } from '../readers/mapping.ts'
-import { rememberMapping } from './mapping-store.ts'
+import { rememberMapping } from './related-store.ts'
 
 let system: LocalSystem
 let place: string

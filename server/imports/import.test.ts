@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DealChange } from '../deals/deal-change.ts'
-import { ellipsize } from '../values/quoted.ts'
+import { ellipsize } from '../values/short-text.ts'
 import { cleanFileName, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 
 describe('a file name', () => {

@@ -13,8 +13,7 @@ import type { ImportCounts } from '../records/import-deals.ts'
 import type { Sheets } from '../records/record-source.ts'
 import type { FieldChanges, PartnerEvents } from '../records/tally.ts'
 import type { NewStage } from '../stages/spelling.ts'
-import { ellipsize } from '../values/quoted.ts'
-import { shorten, textMax } from '../values/shorten.ts'
+import { ellipsize, shorten, textMax } from '../values/short-text.ts'
 import type { Warning } from './warning.ts'
 
 /** Time without a heartbeat after which a process is presumed dead. */

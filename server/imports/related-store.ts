@@ -1,8 +1,9 @@
-import { and, desc, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { eq, sql, and, desc, inArray, ne, or } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
-import { imports } from '#db/schema/imports.ts'
+import { importMappings, imports } from '#db/schema/imports.ts'
 import { endpoints } from '#db/schema/webhooks.ts'
+import type { Mapping } from '../readers/file-source.ts'
 import type { EndpointKind } from '../webhooks/delivery.ts'
 
 /**
@@ -64,4 +65,18 @@ export async function readEndpointsOf(db: Database, slugs: string[]) {
     })
     .from(partners)
     .where(inArray(partners.slug, slugs))
+}
+
+/** Returns the last column mapping for files with these titles, or null. @system operators */
+export async function readMapping(db: Database, headerKey: string): Promise<Mapping | null> {
+  const [found] = await db.select().from(importMappings).where(eq(importMappings.headerKey, headerKey))
+  return found === undefined ? null : (JSON.parse(found.mapping) as Mapping)
+}
+
+/** Stores the column mapping for files with these titles. @system operators */
+export async function rememberMapping(tx: Transaction, headerKey: string, mapping: string): Promise<void> {
+  await tx
+    .insert(importMappings)
+    .values({ headerKey, mapping })
+    .onConflictDoUpdate({ target: importMappings.headerKey, set: { mapping, usedAt: sql`now()` } })
 }

@@ -1,9 +1,13 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
 import { removeOldUndoData } from '../deals/row-store.ts'
-import type { ImportStorages } from './files/make-storages.ts'
-import { removeLeftRuns } from './files/remove-left-runs.ts'
+import { isMissing } from '../files/disk-storage.ts'
 import { removeOldLeaving } from './leaving-store.ts'
+import type { ImportStorages } from './make-storages.ts'
 import { undoRetentionDays } from './policy.ts'
+import { leaseIdOf } from './s3-storage.ts'
+import { findLiveLeases } from './slice-store.ts'
 import { endLeftovers } from './store.ts'
 
 /**
@@ -28,4 +32,20 @@ export async function removeOldImports(
     (await removeOldUndoData(db, undoRetentionDays)) +
     (await removeOldLeaving(db))
   )
+}
+
+/** Removes run directories that killed processes left behind. Returns the number removed. */
+export async function removeLeftRuns(db: Database, directory: string): Promise<number> {
+  // The directory is listed before the leases are read, because an import is leased before its directory is
+  // created.
+  const names = await readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  const leaseIds = names.map(leaseIdOf).filter((leaseId) => leaseId !== null)
+  if (leaseIds.length === 0) return 0
+  const live = await findLiveLeases(db, leaseIds)
+  const left = names.filter((name) => leaseIdOf(name) !== null && !live.has(leaseIdOf(name)!))
+  for (const name of left) await rm(join(directory, name), { recursive: true, force: true })
+  return left.length
 }

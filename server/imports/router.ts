@@ -9,9 +9,17 @@ import { headerKey, mappingProblem } from '../readers/mapping.ts'
 import { columnFields } from '../readers/title-fields.ts'
 import type { Services } from '../runtime/services.ts'
 import { readStageNames } from '../stages/store.ts'
-import { beginCheck, beginUndo, createImport, receiveSlice, throwTaken, startImport } from './actions.ts'
-import { checkCorrections, readCorrectable, sendCorrections } from './corrections/actions.ts'
-import { importStoragesOf } from './files/make-storages.ts'
+import {
+  beginCheck,
+  beginUndo,
+  createImport,
+  receiveSlice,
+  throwTaken,
+  startImport,
+  checkCorrections,
+  readCorrectable,
+  sendCorrections,
+} from './actions.ts'
 import {
   type Sample,
   chosenStages,
@@ -20,9 +28,9 @@ import {
   readSample,
   rejectedNameOf,
 } from './import.ts'
-import { rememberMapping } from './mapping-store.ts'
+import { importStoragesOf } from './make-storages.ts'
 import { sampleMax } from './policy.ts'
-import { findSame, findUndo, readEndpointsOf } from './related-store.ts'
+import { rememberMapping, findSame, findUndo, readEndpointsOf } from './related-store.ts'
 import { type Discarded, discardImport, findImport, readImports, sendImport } from './store.ts'
 import {
   AppendSlice,

@@ -1,16 +1,17 @@
 import type { Database } from '#db/client.ts'
+import { oneAtATime } from '../admission/one-at-a-time.ts'
 import { ApiError } from '../errors.ts'
 import { isMissing } from '../files/disk-storage.ts'
 import { ContentMissingError } from '../files/storage.ts'
+import { noCounts } from '../records/import-deals.ts'
 import { UnreadableFileError, UnsupportedFileError } from '../records/record-source.ts'
 import { throughFailover } from '../records/through-failover.ts'
-import { ellipsize } from '../values/quoted.ts'
-import type { ImportStorage } from './files/import-storage.ts'
-import type { ImportStorages } from './files/make-storages.ts'
-import { beginHeartbeat } from './heartbeat.ts'
+import { ellipsize } from '../values/short-text.ts'
+import type { ImportStorage } from './import-storage.ts'
 import { type Sample, hasChoice } from './import.ts'
+import type { ImportStorages } from './make-storages.ts'
 import { ImportFileError, ImportStoppedError, readThrough } from './read-through.ts'
-import { type LeasedImport, type RunOutcome, endImportLease, takeImport } from './store.ts'
+import { type LeasedImport, renewImportLease, type RunOutcome, endImportLease, takeImport } from './store.ts'
 
 /** Checks or imports a file, or continues the work of another process. @throws Error as `runImport` does */
 export async function continueImport(
@@ -92,4 +93,29 @@ function storageProblem(error: unknown): string | null {
   return isMissing(error) || error instanceof ContentMissingError
     ? 'The file no longer exists. Discard it and upload it again.'
     : null
+}
+
+const heartbeatMs = 1000
+
+/** Renews the lease with the current counts about once a second, until it is ended or the lease is lost. */
+export function beginHeartbeat(db: Database, leased: Pick<LeasedImport, 'id' | 'leaseId'>) {
+  const counts = { ...noCounts(), removed: 0 }
+  let isLost = false
+  let renewing = Promise.resolve()
+  const renew = oneAtATime(async () => {
+    isLost ||= !(await renewImportLease(db, leased, counts))
+  })
+  const timer = setInterval(() => {
+    // The next renewal makes up for a failed one.
+    if (!isLost) renewing = renew().catch(() => {})
+  }, heartbeatMs)
+  return {
+    counts,
+    isLost: () => isLost,
+    /** Resolves once no renewal is in progress. */
+    async end() {
+      clearInterval(timer)
+      await renewing
+    },
+  }
 }

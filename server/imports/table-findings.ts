@@ -1,7 +1,7 @@
 import { encodings } from '../readers/encoding.ts'
 import type { FileSource, JoinedCells, SkippedRows } from '../readers/file-source.ts'
-import type { MappedTable } from '../readers/map-table.ts'
-import { ellipsize } from '../values/quoted.ts'
+import type { MappedTable } from '../readers/mapping.ts'
+import { ellipsize } from '../values/short-text.ts'
 import type { Sample } from './import.ts'
 
 const titleMax = 100

@@ -7,7 +7,7 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/stored-store.ts'
 import { insertFile } from '../files/store.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
-import { importStoragesOf } from './files/make-storages.ts'
+import { importStoragesOf } from './make-storages.ts'
 import { removeOldImports } from './remove-old.ts'
 
 const world = openImports()

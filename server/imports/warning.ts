@@ -4,8 +4,7 @@ import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'
 import { parseDeal } from '../deals/render.ts'
 import { stringifyJson } from '../values/int64.ts'
-import { ellipsize } from '../values/quoted.ts'
-import { shorten, textMax } from '../values/shorten.ts'
+import { ellipsize, shorten, textMax } from '../values/short-text.ts'
 import { type WarningKind, titleOfWarning } from './wire.ts'
 
 /** A kind of warning: the number of deals, and the first deal. */

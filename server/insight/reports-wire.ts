@@ -2,7 +2,7 @@ import type { RoleField, TimeField } from '../deals/columns.ts'
 import { type LastStep, type FlowStep } from '../deals/milestones/flow.ts'
 import type { MilestoneName } from '../deals/milestones/milestone.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
-import { type DayWindow, dayWindows } from '../values/day-window.ts'
+import { type DayWindow, dayWindows } from '../values/day-choice.ts'
 import { z } from '../values/input.ts'
 import { type DaySpan, type FlowPeriod, flowPeriods, type StepUsual } from './periods.ts'
 

@@ -1,6 +1,6 @@
 import { fieldOf } from '../deals/milestones/milestone.ts'
 import type { DealFilter } from '../search/wire.ts'
-import { type DayWindow, dayWindows, daysOfWindow } from '../values/day-window.ts'
+import { type DayWindow, dayWindows, daysOfWindow } from '../values/day-choice.ts'
 import { addDays } from '../values/zone.ts'
 import type { StepUsual } from './periods.ts'
 import type { Tally } from './question.ts'

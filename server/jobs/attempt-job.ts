@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { causeOf } from '../errors.ts'
-import { storable } from '../values/storable.ts'
+import { storable } from '../values/short-text.ts'
 import { secondMs } from '../values/units.ts'
 import type { JobData, JobKind } from './kinds.ts'
 import type { LeasedJob } from './open-boss.ts'

@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import { type Mail, composeMail } from '../accounts/mail/mail.ts'
 import { enqueueMail } from '../accounts/mail/mailer.ts'
 import { type MailingList, listHeadersOf, threadOf } from '../notifications/mailing-list.ts'
-import { cutText } from '../values/cut-text.ts'
+import { cutText } from '../values/short-text.ts'
 import { dayMs, formatSpan, hourMs } from '../values/units.ts'
 import {
   type LateQuestion,

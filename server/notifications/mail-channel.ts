@@ -1,6 +1,6 @@
 import { type Mail, escapeHtml } from '../accounts/mail/mail.ts'
 import type { SendNow } from '../accounts/mail/mailer.ts'
-import { cutText } from '../values/cut-text.ts'
+import { cutText } from '../values/short-text.ts'
 import { type MailingList, listHeadersOf, threadOf, unsubscribeUrl } from './mailing-list.ts'
 import {
   type News,

@@ -1,6 +1,6 @@
 import webPush from 'web-push'
 import type { Database } from '#db/client.ts'
-import { cutText } from '../values/cut-text.ts'
+import { cutText } from '../values/short-text.ts'
 import { dayMs, secondMs } from '../values/units.ts'
 import type { SafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
 import { dayFormatOf, publicLinesOf, type ChannelSender, type Content } from './notification.ts'

@@ -1,6 +1,5 @@
-import { cutText } from '../values/cut-text.ts'
-import { retryAfterMs } from '../values/retry-after.ts'
-import { minuteMs, secondMs } from '../values/units.ts'
+import { cutText } from '../values/short-text.ts'
+import { retryAfterMs, minuteMs, secondMs } from '../values/units.ts'
 import type { TeamService } from './wire.ts'
 
 /** A deal and its updates, as posted. */

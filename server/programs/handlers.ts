@@ -5,7 +5,7 @@ import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts
 import { sweepDaily } from '../files/remove-unnamed.ts'
 import { removeOldUpload } from '../files/uploads/remove-uploads.ts'
 import { recordLag } from '../health/hour-store.ts'
-import { importStoragesOf } from '../imports/files/make-storages.ts'
+import { importStoragesOf } from '../imports/make-storages.ts'
 import { continueImport } from '../imports/run-import.ts'
 import { sendDigest, sendDueDigests } from '../insight/week.ts'
 import type { JobHandlers } from '../jobs/attempt-job.ts'

@@ -6,7 +6,7 @@ import { idDigits } from '../values/id.ts'
 import { parseNumber } from '../values/number.ts'
 import { isState } from '../values/states.ts'
 import { Unreadable, readerOf } from '../values/value.ts'
-import type { TableRow } from './table-row.ts'
+import type { TableRow } from './file-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
 // An unquoted `$30,514.00` is split into two cells and shifts the following cells, so its row has more cells

@@ -1,5 +1,19 @@
-import { describe, expect, test } from 'vitest'
-import { type CsvRow, csvRows } from './csv-rows.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, afterAll, beforeAll, describe } from 'vitest'
+import { UnreadableFileError } from '../records/record-source.ts'
+import { Unreadable } from '../values/value.ts'
+import {
+  rowFormatOf,
+  delimiterOf,
+  formatName,
+  isSeparatorLine,
+  csvSource,
+  type CsvRow,
+  csvRows,
+  type TextFormat,
+} from './csv-rows.ts'
 
 /** Parses a text that arrives in chunks of this many characters. */
 async function rowsOf(text: string, { delimiter = ',', chunk = text.length || 1 } = {}): Promise<CsvRow[]> {
@@ -98,3 +112,327 @@ test('skips a row that is too long, and continues after it', async () => {
     { line: 2, cells: ['x'] },
   ])
 })
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'csv-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+interface Item {
+  line: number
+  id: bigint | null
+  value?: unknown
+  faults?: string[]
+}
+
+/** Reads all records of a file with this content. */
+async function read(content: string | Buffer, format?: TextFormat): Promise<Item[]> {
+  const path = join(directory, crypto.randomUUID())
+  await writeFile(path, content)
+  const source = csvSource(path, format)
+  const items: Item[] = []
+  const shown = (value: unknown) => (value instanceof Unreadable ? `! ${value.reason}` : value)
+  for await (const { line, raw } of source.items()) {
+    const read = source.valueOf(raw)
+    const rest =
+      'value' in read
+        ? {
+            value: Object.fromEntries(
+              Object.entries(read.value as object).map(([field, value]) => [field, shown(value)]),
+            ),
+          }
+        : { faults: read.faults.map(({ field, reason }) => `${field} ${reason}`) }
+    items.push({ line, id: source.idOf(raw), ...rest })
+  }
+  return items
+}
+
+const values = async (content: string | Buffer) => (await read(content)).map(({ value }) => value)
+
+/** Returns the problem that applies to the whole file. */
+async function refusal(content: string): Promise<string> {
+  try {
+    await read(content)
+    return 'nothing'
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error
+    return error.message
+  }
+}
+
+describe('a CSV file', () => {
+  test.each([
+    ['plainly', 'id,stage\n1,NTP\n2,Permit\n'],
+    ['as on Windows, without a final line break', 'id,stage\r\n1,NTP\r\n2,Permit'],
+    ['as on old Macs', 'id,stage\r1,NTP\r2,Permit\r'],
+    ['with a byte order mark before a quote', '\uFEFF"id","stage"\r\n"1","NTP"\r\n"2","Permit"\r\n'],
+  ])('may be written %s', async (_what, content) => {
+    expect(await read(content)).toEqual([
+      { line: 2, id: 1n, value: { id: 1n, stage: 'NTP' } },
+      { line: 3, id: 2n, value: { id: 2n, stage: 'Permit' } },
+    ])
+  })
+
+  test('is read up to the thousandth column with content', async () => {
+    const header = (count: number) =>
+      Array.from({ length: count }, (_, index) => (index === count - 1 ? 'id' : `c${index}`)).join(',')
+    expect(await read(`${header(1000)}\n${','.repeat(999)}7\n`)).toMatchObject([{ id: 7n }])
+    expect(await read(`${header(20_000)}\n${','.repeat(19_999)}7\n`)).toMatchObject([{ id: 7n }])
+    const wide = `id,x${',x'.repeat(1500)}\n7,y${',y'.repeat(1500)}\n`
+    expect(await read(wide)).toMatchObject([{ id: 7n }])
+  })
+
+  test('with only a header is rejected with the reason', async () => {
+    for (const content of ['id,stage\n', 'id'])
+      expect(await refusal(content)).toBe('there is no row to import')
+    for (const content of ['', '\n', '\uFEFF']) expect(await read(content)).toEqual([])
+  })
+
+  test('without an id column is rejected completely', async () =>
+    expect(await refusal('Phase,notes\n1,2\n')).toBe(
+      'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Phase, notes.',
+    ))
+
+  test('is read before and after a record that is too long', async () => {
+    expect(await read(`id,notes\n1,a\n2,${'x'.repeat(300_000)}\n3,c\n`)).toMatchObject([
+      { id: 1n },
+      { line: 3, id: null, faults: ['null is longer than 262144 characters'] },
+      { id: 3n },
+    ])
+  })
+})
+
+describe('a cell of a CSV file', () => {
+  test('clears its field if empty; a missing column keeps the field', async () => {
+    expect(await values('id,stage,amount,hasHoa,lastModified,notes\n1,,,,,""\n')).toEqual([
+      { id: 1n, stage: null, amount: null, hasHoa: null, lastModified: null, notes: null },
+    ])
+  })
+
+  test('is ignored if it is an empty partner', async () => {
+    expect(await values('id,partner\n1,\n2,sunline\n')).toEqual([{ id: 1n }, { id: 2n, partner: 'sunline' }])
+  })
+
+  test("is parsed by its field's type", async () => {
+    expect(
+      await values(
+        'id,zipCode,amount,hasHoa,hasBattery,m2Approved,lastModified,loanAmount\n7,00501,-1.5e3,true,FALSE,True,2026-03-01T17:20:05Z,30800.00\n',
+      ),
+    ).toEqual([
+      {
+        id: 7n,
+        zipCode: '00501',
+        amount: -1500,
+        hasHoa: true,
+        hasBattery: false,
+        m2Approved: true,
+        lastModified: '2026-03-01T17:20:05.000Z',
+        loanAmount: '30800.00',
+      },
+    ])
+  })
+
+  test.each([
+    ['id', '0x1'],
+    ['amount', '1.2.3'],
+    ['hasHoa', 'maybe'],
+    ['hasHoa', '__proto__'],
+    ['lastModified', '13/13/2026'],
+    ['owner.id', 'x'],
+    ['owner.createdAt', 'today'],
+    ['stage', '#REF!'],
+  ])('of %s with %j is unreadable, with a reason', async (title, cell) => {
+    const row = { id: '1', ...(title === 'owner.createdAt' && { 'owner.id': '2' }), [title]: `"${cell}"` }
+    const path = join(directory, crypto.randomUUID())
+    await writeFile(path, `${Object.keys(row).join()}\n${Object.values(row).join()}\n`)
+    const source = csvSource(path)
+    const [item] = await Array.fromAsync(source.items())
+    const { value } = source.valueOf(item!.raw) as { value: Record<string, unknown> }
+    const [field, part] = title.split('.') as [string, string?]
+    const read = part === undefined ? value[field] : (value[field] as Record<string, unknown>)[part]
+    expect(read).toBeInstanceOf(Unreadable)
+  })
+
+  test('is the only unreadable one if it is not UTF-8', async () => {
+    const items = await read(
+      Buffer.concat([
+        Buffer.from('id,city,stage\n1,M'),
+        Buffer.from([0xfc]),
+        Buffer.from('nchen,NTP\n2,München,NTP\n'),
+      ]),
+    )
+    expect(items).toEqual([
+      {
+        line: 2,
+        id: 1n,
+        value: {
+          id: 1n,
+          city: '! has characters that cannot be read; choose the encoding of the file',
+          stage: 'NTP',
+        },
+      },
+      { line: 3, id: 2n, value: { id: 2n, city: 'München', stage: 'NTP' } },
+    ])
+  })
+})
+
+describe('a person in a CSV file', () => {
+  test('consists of the columns that begin with its name', async () => {
+    expect(
+      await values(
+        'id,owner.id,owner.email,owner.createdAt,projectManager.id,projectManager.userId\n1,5,m@example.com,2023-04-11T15:02:44Z,6,9007199254740993\n',
+      ),
+    ).toEqual([
+      {
+        id: 1n,
+        owner: { id: 5n, email: 'm@example.com', createdAt: '2023-04-11T15:02:44.000Z' },
+        projectManager: { id: 6n, userId: 9_007_199_254_740_993n },
+      },
+    ])
+  })
+
+  test('is cleared only if all of its cells are empty', async () => {
+    expect(await values('id,owner.id,owner.email\n1,,\n2,5,\n')).toEqual([
+      { id: 1n, owner: null },
+      { id: 2n, owner: { id: 5n, email: null } },
+    ])
+  })
+})
+
+describe('a row of a CSV file', () => {
+  test('may be shorter or longer than the header', async () => {
+    expect(await values('id,stage,notes\n1,a\n2,a,b,c,d\n3,a,b\n4\n')).toEqual([
+      { id: 1n, stage: 'a', notes: null },
+      { id: 2n, stage: 'a', notes: 'b' },
+      { id: 3n, stage: 'a', notes: 'b' },
+      { id: 4n, stage: null, notes: null },
+    ])
+  })
+
+  test('with only separators and spaces is skipped', async () => {
+    expect(await values('id,stage\n,\n1,a\n , \n\u00a0,\n2,b\n')).toEqual([
+      { id: 1n, stage: 'a' },
+      { id: 2n, stage: 'b' },
+    ])
+  })
+})
+
+test.each(['color', 'owner.nick', 'owner.id.x', 'stage.id', '', '__proto__', 'toString'])(
+  'the column %j matches no field',
+  async (title) => expect(await values(`id,"${title}"\n1,x\n`)).toEqual([{ id: 1n }]),
+)
+
+describe('the table in a CSV file', () => {
+  const tableOf = async (content: string) => {
+    const path = join(directory, crypto.randomUUID())
+    await writeFile(path, content)
+    return csvSource(path).readTable!()
+  }
+  const columnsOf = async (content: string) =>
+    (await tableOf(content)).columns.map(({ title, tally, untitled }) => [title, tally.filled, untitled])
+
+  test('has the columns with a title or content', async () => {
+    expect(await columnsOf('id,,"sta\nge",,\n1,,a,,x\n2,,a,\n3,,,,,y\n')).toEqual([
+      ['id', 3, undefined],
+      ['sta ge', 2, undefined],
+      ['Column E', 1, 'E3'],
+      ['Column F', 1, 'F5'],
+    ])
+  })
+
+  test('lists rows that are not deals, wherever they are', async () => {
+    const rows = Array.from({ length: 100 }, (_, index) => `${900_100_000 + index},a,NTP`)
+    const content = [
+      'Deal ID,Deal Name,Stage',
+      ...rows.slice(0, 50),
+      'Deal ID,Deal Name,Stage',
+      '-----,-----,-----',
+      ...rows.slice(50),
+      'Total,,',
+      '100,,',
+      '',
+      'Made by J. Reed,,',
+    ].join('\n')
+    const { skipped } = await tableOf(content)
+    expect(skipped.map(({ kind, count, rows: [first] }) => [kind, count, first?.row])).toEqual([
+      ['titles', 1, 52],
+      ['rule', 1, 53],
+      ['footer', 3, 104],
+    ])
+    expect(await values(content.replaceAll(/^Deal ID,Deal Name,Stage$/gm, 'id,dealname,stage'))).toHaveLength(
+      100,
+    )
+  })
+
+  test('reads a battery column that contains both names and yes or no', async () => {
+    expect(await values('id,battery\n1,No\n2,Powerwall 3\n3,yes\n4,\n5,N/A\n')).toEqual([
+      { id: 1n, battery: null, hasBattery: false },
+      { id: 2n, battery: 'Powerwall 3', hasBattery: true },
+      { id: 3n, hasBattery: true },
+      { id: 4n, battery: null },
+      { id: 5n, battery: null },
+    ])
+    expect(await values('id,battery,hasBattery\n1,Powerwall 3,yes\n2,No,no\n')).toEqual([
+      { id: 1n, battery: 'Powerwall 3', hasBattery: true },
+      { id: 2n, battery: 'No', hasBattery: false },
+    ])
+  })
+})
+
+test('reads rows that are quoted as a single field', async () => {
+  const rows = '"id,""dealname"",stage"\r\n"1,""Ortiz, ""Mia"""",CAD"\r\n2,Lee,CAD\r\n'
+  const items = await read(rows, { encoding: 'utf-8', delimiter: ',', isQuoted: true })
+  expect(items.map(({ value }) => value)).toEqual([
+    { id: 1n, dealname: expect.stringContaining('Ortiz, '), stage: 'CAD' },
+    { id: 2n, dealname: 'Lee', stage: 'CAD' },
+  ])
+})
+
+test.each([
+  ['id,stage\n1,a;b;c\n', ','],
+  ['id;stage;notes\n1;a,b,c,d;e\n', ';'],
+  ['id\tstage\n', '\t'],
+  ['id|stage\n', '|'],
+  ['id~stage\n1~a, b\n', '~'],
+  ['"id, of the deal; or more";"stage"\n', ';'],
+  ['\n\nid;stage\n', ';'],
+  ['Deals of March, 2026, by stage\n\nid;stage\n1;NTP\n2;NTP\n', ';'],
+  ['id;amount\n1;36.739,00\n2;5,50\n', ';'],
+  ['id;name;amount;cost\n1;Ortiz, Mia;36.739,00;1,5\n2;Webb, Al;5,50;2,5\n', ';'],
+  ['id;notes;stage\n1;2" conduit, 3/4" strap;NTP\n2;"a, b";NTP\n', ';'],
+  ['Deal ID, Deal Name, Notes\n1, a, x|y\n2, b, z\n', ','],
+  ['Deal ID;Deal Name;Stage\n1;a, b\n2;c, d\n3;e, f\n', ';'],
+  ['sep=;\nid;amount\n', ';'],
+  ['"sep=|"\r\nid|a,b,c\n', '|'],
+  ['id\n1\n', ','],
+  ['', ','],
+])('for %j, finds the delimiter %j', (text, delimiter) => expect(delimiterOf(text)).toBe(delimiter))
+
+test('finds the delimiter despite an incomplete last row', () => {
+  expect(delimiterOf('id,stage\n1,"a;b;c;d;e;f;g', true)).toBe(',')
+})
+
+test("recognizes Excel's line that states the delimiter", () => {
+  for (const cells of [['sep=', ''], ['sep=;'], ['SEP=|']]) expect(isSeparatorLine(cells)).toBe(true)
+  for (const cells of [['sep'], ['sep=', 'x'], ['separator=;'], []])
+    expect(isSeparatorLine(cells)).toBe(false)
+})
+
+test('describes a format in words', () => {
+  expect(formatName({ encoding: 'windows-1252', delimiter: ';' })).toBe(
+    'CSV, separated by semicolons, in Windows-1252',
+  )
+})
+
+test.each([
+  ['"Deal ID,""Deal Name"",Stage"\n"830001303,""Ortiz, Mia"",CAD"\n', { delimiter: ',', isQuoted: true }],
+  ['"""id"";""dealname"""\r\n"""830001303"";""Mia"""\r\n', { delimiter: ';', isQuoted: true }],
+  ['"id","dealname"\n"830001303","Ortiz, Mia"\n', { delimiter: ',' }],
+  ['"id";"dealname"\n"830001303";"Ortiz, Mia"\n', { delimiter: ';' }],
+  ['"Deals, by month"\nid,stage\n830001303,CAD\n', { delimiter: ',' }],
+  ['id\n830001303\n', { delimiter: ',' }],
+  ['', { delimiter: ',' }],
+])('detects whether the rows of %j are in quotes', (text, format) =>
+  expect(rowFormatOf(text)).toEqual(format),
+)

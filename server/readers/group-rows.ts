@@ -1,9 +1,8 @@
 import { valueKindOf } from '../deals/deal.ts'
 import { displayText } from '../records/cell.ts'
-import { trimmed } from '../values/clean.ts'
-import { isPlaceholder } from '../values/placeholder.ts'
+import { trimmed, isPlaceholder } from '../values/clean.ts'
+import type { TableRow } from './file-source.ts'
 import { type SkippedKind, isFigure, isTotalText } from './skipped-rows.ts'
-import type { TableRow } from './table-row.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
 // Some reports group deals. Their stage is in a heading above them, such as `Stage: Permit (12 records)`, or

@@ -1,7 +1,6 @@
 import type { VisibleCell } from '../records/cell.ts'
 import { uncomputed } from '../records/record-source.ts'
 import { FirstRows, chooseSheet, sampledMax } from './choose-sheet.ts'
-import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
 import { isoDateOf, percentOf, roundedCell, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
 import {
@@ -15,7 +14,14 @@ import {
   requireFew,
   storedText,
 } from './sheet-source.ts'
-import type { CellRange, TallCell } from './xlsx.ts'
+import {
+  addressOf,
+  formulaAddress,
+  isLinkFormula,
+  isTotalFormula,
+  type CellRange,
+  type TallCell,
+} from './xlsx.ts'
 
 // The part with the cells (OpenDocument 1.3 part 3, chapters 6 and 9).
 const content = 'content.xml'

@@ -4,11 +4,10 @@ import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { type Cell, type VisibleCell, displayText } from '../records/cell.ts'
 import { type Sheets, UnreadableFileError, recordMaxBytes } from '../records/record-source.ts'
-import type { FileSource } from './file-source.ts'
+import type { FileSource, TableRow } from './file-source.ts'
+import { TitleGroups } from './header-row.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
-import type { TableRow } from './table-row.ts'
 import { type Row, type TableSettings, tableSource } from './table-source.ts'
-import { TitleGroups } from './title-groups.ts'
 import type { CellRange, TallCell } from './xlsx.ts'
 
 /** Maximum number of columns that are read. */

@@ -1,4 +1,4 @@
-import { isPlaceholder } from '../values/placeholder.ts'
+import { isPlaceholder } from '../values/clean.ts'
 import { readerOf } from '../values/value.ts'
 
 /** A row of trimmed texts, and its row number. */

@@ -2,14 +2,13 @@ import { type Cell, cellName, cellProblem, displayText, textFor } from '../recor
 import { recordTitle, rejectedTitles } from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
-import { ellipsize } from '../values/quoted.ts'
+import { ellipsize } from '../values/short-text.ts'
 import { readerOf } from '../values/value.ts'
-import type { JoinedCells, SkippedRows, SourceColumn } from './file-source.ts'
+import type { JoinedCells, SkippedRows, SourceColumn, TableRow } from './file-source.ts'
 import { type Grouping, GroupFinder } from './group-rows.ts'
+import { type NamedColumn, cleanTitle, nameColumns } from './header-row.ts'
 import { type TableShape, type TextRow, footerLength, skippedKind } from './skipped-rows.ts'
-import type { TableRow } from './table-row.ts'
 import { isOpenDateTitle, titleFields } from './title-fields.ts'
-import { type NamedColumn, cleanTitle, nameColumns } from './titles.ts'
 
 /** A column of a table, with the index of its cells in the rows. */
 export type SurveyedColumn = NamedColumn & SourceColumn

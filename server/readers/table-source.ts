@@ -14,18 +14,24 @@ import { withoutEscape } from '../values/csv.ts'
 import { isOpenFlag } from '../values/flag.ts'
 import { parseJson } from '../values/int64.ts'
 import { jointFields, placeFields, splitPlace } from '../values/place.ts'
-import { ellipsize } from '../values/quoted.ts'
+import { ellipsize } from '../values/short-text.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
 import { alignedRows, learnAligner } from './align-rows.ts'
 import { formatsOf } from './column-format.ts'
-import type { FileSource, FormatChoice, HeaderRow, Mapping, OpenValues, Table } from './file-source.ts'
+import type {
+  FileSource,
+  FormatChoice,
+  HeaderRow,
+  Mapping,
+  OpenValues,
+  Table,
+  TableRow,
+} from './file-source.ts'
 import { groupedRows } from './group-rows.ts'
-import { findHeader, headerRowsMax } from './header-row.ts'
+import { findHeader, headerRowsMax, nameTitles } from './header-row.ts'
 import { fieldOf, isOwnExport, mappingProblem } from './mapping.ts'
 import { type Survey, type SurveyedColumn, surveyRows } from './survey.ts'
-import type { TableRow } from './table-row.ts'
 import { zoneOfTitle } from './title-fields.ts'
-import { nameTitles } from './title-groups.ts'
 
 export interface TableSettings {
   /** The format of the table, as shown to people. */

@@ -1,5 +1,4 @@
 import { UnreadableFileError, recordMaxBytes, uncomputed } from '../records/record-source.ts'
-import { addressOf, formulaAddress, isLinkFormula, isTotalFormula } from './formula.ts'
 import { isoDateOf } from './number-format.ts'
 import type { Parts } from './read-parts.ts'
 import {
@@ -13,7 +12,16 @@ import {
   requireFew,
   storedText,
 } from './sheet-source.ts'
-import { cellRange, columnIndex, tallCell, unescapeText } from './xlsx.ts'
+import {
+  addressOf,
+  formulaAddress,
+  isLinkFormula,
+  isTotalFormula,
+  cellRange,
+  columnIndex,
+  tallCell,
+  unescapeText,
+} from './xlsx.ts'
 
 /** The shared strings that cells refer to by index. */
 export interface SharedTexts {

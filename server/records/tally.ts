@@ -1,7 +1,6 @@
 import type { DealChange } from '../deals/deal-change.ts'
 import type { EventType } from '../deals/event.ts'
-import { ellipsize } from '../values/quoted.ts'
-import { shorten, textMax } from '../values/shorten.ts'
+import { ellipsize, shorten, textMax } from '../values/short-text.ts'
 
 /** A deal in which a field changes. Values are JSON, and long texts are truncated. */
 interface FieldExample {

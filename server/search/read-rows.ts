@@ -22,7 +22,7 @@ import type { UsualSteps } from '../deals/milestones/payment.ts'
 import { renderValue, parseKnown } from '../deals/render.ts'
 import { type StageOf, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
-import { shorten } from '../values/shorten.ts'
+import { shorten } from '../values/short-text.ts'
 import type { Zone } from '../values/zone.ts'
 import { dealsChangedSince } from './news-store.ts'
 

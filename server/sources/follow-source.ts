@@ -9,7 +9,7 @@ import type { Storages, Stored } from '../files/storage.ts'
 import { runScan } from '../files/uploads/run-scan.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { decryptFor } from '../values/encryption.ts'
-import { storable } from '../values/storable.ts'
+import { storable } from '../values/short-text.ts'
 import { formatLimit, secondMs } from '../values/units.ts'
 import { type CrmFile, type CrmSource, SourceError } from './crm-source.ts'
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs } from '../values/retry-after.ts'
-import { hourMs, minuteMs } from '../values/units.ts'
+import { retryAfterMs, hourMs, minuteMs } from '../values/units.ts'
 import { type FailedCall, explainApiError, failureOf, waitMsOf } from './hubspot-fetch.ts'
 
 const now = Date.UTC(2026, 10, 26)

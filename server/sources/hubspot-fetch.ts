@@ -4,9 +4,8 @@ import { Agent, request } from 'undici'
 import { UndeliverableError, parseCidrs } from '../net/ip-address.ts'
 import { systemResolve } from '../net/resolve.ts'
 import { checkedUrl, makeSafeConnect } from '../net/safe-connect.ts'
-import { retryAfterMs } from '../values/retry-after.ts'
-import { storable } from '../values/storable.ts'
-import { dayMs, hourMs, secondMs, formatLimit } from '../values/units.ts'
+import { storable } from '../values/short-text.ts'
+import { retryAfterMs, dayMs, hourMs, secondMs, formatLimit } from '../values/units.ts'
 import { reasonOf, LinkRejectedError, NotFoundError, SourceError } from './crm-source.ts'
 
 /** Minimum intervals between requests, in milliseconds. */

@@ -1,14 +1,12 @@
-import { cleaned, trimmed } from './clean.ts'
+import { cleaned, trimmed, isPlaceholder } from './clean.ts'
 import { orderEvidence, timeReader } from './date.ts'
 import { flagOf, isBox, isOpenFlag } from './flag.ts'
 import { idDigits } from './id.ts'
 import { decimalEvidence, type DecimalSign, parseNumber } from './number.ts'
 import { splitPlace } from './place.ts'
-import { isPlaceholder } from './placeholder.ts'
 import { isState } from './states.ts'
 import type { ValueFormat } from './value.ts'
-import type { Zone } from './zone.ts'
-import { utc } from './zone.ts'
+import { type Zone, utc } from './zone.ts'
 
 const readDate = timeReader(undefined, utc)
 const readDayFirst = timeReader(true, utc)

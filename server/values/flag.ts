@@ -1,5 +1,4 @@
-import { cleaned } from './clean.ts'
-import { isPlaceholder } from './placeholder.ts'
+import { cleaned, isPlaceholder } from './clean.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
 // Words for "yes" in English as written by programs, and in German, French, Spanish, Italian, and Portuguese

@@ -1,7 +1,6 @@
-import { cleaned } from './clean.ts'
+import { cleaned, isPlaceholder } from './clean.ts'
 import { parseInt64 } from './int64.ts'
 import { type DecimalSign, wholeDigits } from './number.ts'
-import { isPlaceholder } from './placeholder.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
 /** Returns the explanation that a text is not an id. */

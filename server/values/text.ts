@@ -1,6 +1,5 @@
-import { trimmed, cleaned } from './clean.ts'
+import { trimmed, cleaned, isPlaceholder } from './clean.ts'
 import { type DecimalSign, parseNumber } from './number.ts'
-import { isPlaceholder } from './placeholder.ts'
 import { Unreadable, unreadable } from './unreadable.ts'
 
 type ReadText = (text: string) => string | null | Unreadable

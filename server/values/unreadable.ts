@@ -1,4 +1,4 @@
-import { quoted } from './quoted.ts'
+import { quoted } from './short-text.ts'
 
 /** A value that cannot be read. `reason` follows the name of the field and explains what to do. */
 export class Unreadable {

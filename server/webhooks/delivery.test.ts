@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs } from '../values/retry-after.ts'
+import { retryAfterMs } from '../values/units.ts'
 import { isDelivered, planNext } from './delivery.ts'
 
 const second = 1000

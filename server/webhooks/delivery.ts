@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../values/retry-after.ts'
+import { retryAfterMs } from '../values/units.ts'
 import type { Answer } from './dispatcher/safe-fetch.ts'
 
 /** The two URLs of a partner. `eventTypes` maps event types to these URLs. */

@@ -15,8 +15,7 @@ import {
   filters,
   missableNumbers,
 } from '#server/search/filters.ts'
-import { type Days, parseDateChoice } from '#server/values/day-choice.ts'
-import { type DayWindow, dayWindows } from '#server/values/day-window.ts'
+import { type DayWindow, type Days, dayWindows, parseDateChoice } from '#server/values/day-choice.ts'
 import { utc } from '#server/values/zone.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from './fields.ts'
 import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { timeCell } from '#app/file-column.ts'
 import { type Person, dealFields } from '#server/deals/deal.ts'
-import { csvSource } from '#server/readers/csv-source.ts'
+import { csvSource } from '#server/readers/csv-rows.ts'
 import { fieldOf, lossesOf, mappingProblem, suggestMapping } from '#server/readers/mapping.ts'
 import type { ExportedDeal } from '#server/search/read-rows.ts'
 import type { FoundRow } from '#server/search/router.ts'

@@ -5,8 +5,7 @@ import { ToggleButton } from '#app/ui/fields.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import { newsKinds } from '#server/search/filters.ts'
-import { type Days, isDay, parseDays } from '#server/values/day-choice.ts'
-import type { DayWindow } from '#server/values/day-window.ts'
+import { type DayWindow, type Days, isDay, parseDays } from '#server/values/day-choice.ts'
 import {
   type Patch,
   type DayFilter,

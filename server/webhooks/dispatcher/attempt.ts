@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { retryAfterMs } from '../../values/retry-after.ts'
+import { retryAfterMs } from '../../values/units.ts'
 import { type RetryRules, planNext } from '../delivery.ts'
 import { sign, timestampOf } from '../signature.ts'
 import type { Leased, Recorded } from './queue-store.ts'

@@ -1,6 +1,6 @@
 import { createLoader, createSerializer, parseAsBoolean, parseAsStringLiteral } from 'nuqs/server'
 import { repRoles } from '#server/insight/reports-wire.ts'
-import { dayWindows } from '#server/values/day-window.ts'
+import { dayWindows } from '#server/values/day-choice.ts'
 
 /** Sortable columns of the scorecard. */
 const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const

@@ -1,19 +1,24 @@
-import { valueKindOf } from '../../deals/deal.ts'
-import type { Fault } from '../../records/reason.ts'
-import type { RecordSource } from '../../records/record-source.ts'
-import { idOfRecord } from '../../records/record.ts'
-import { stringifyJson } from '../../values/int64.ts'
-import { readerOf } from '../../values/value.ts'
+import { valueKindOf } from '../deals/deal.ts'
+import { csvSource } from '../readers/csv-rows.ts'
+import type { FormatChoice, Mapping } from '../readers/file-source.ts'
+import { displayText } from '../records/cell.ts'
+import type { Fault } from '../records/reason.ts'
+import { recordTitle, type RecordSource } from '../records/record-source.ts'
+import { idOfRecord } from '../records/record.ts'
+import { parseJson, stringifyJson } from '../values/int64.ts'
+import { readerOf } from '../values/value.ts'
+import { leftOut } from './import-storage.ts'
+import { correctableMax, correctableMaxBytes } from './policy.ts'
 
 /** A cell of a rejected row. */
-export interface RejectedCell {
+interface RejectedCell {
   title: string
   field: string
   text: string
 }
 
 /** The value of a record, or the problems that prevented reading it. */
-export type ReadRow = { value: unknown } | { faults: Fault[] }
+type ReadRow = { value: unknown } | { faults: Fault[] }
 
 /**
  * A rejected row and its line in the imported file. A row without cells can only be corrected in the file.
@@ -48,7 +53,7 @@ export interface CorrectedRow {
 type Values = Record<string, unknown>
 
 /** Returns the fields of a JSON record as cells. Each field of a person is a separate cell. */
-export function cellsOfRecord(record: unknown): RejectedCell[] {
+function cellsOfRecord(record: unknown): RejectedCell[] {
   if (!isObject(record)) return []
   return Object.entries(record).flatMap(([name, value]) =>
     valueKindOf(`${name}.id`) !== null && isObject(value)
@@ -66,7 +71,7 @@ function textOf(value: unknown): string {
 }
 
 /** Returns the record with these texts as field values, parsed like cells. Ignores unknown fields. */
-export function withTexts(record: object, texts: Iterable<readonly [field: string, text: string]>): Values {
+function withTexts(record: object, texts: Iterable<readonly [field: string, text: string]>): Values {
   const changed = Object.assign(Object.create(null) as Values, record)
   for (const [field, text] of texts) {
     const kind = valueKindOf(field)
@@ -128,4 +133,68 @@ const toWrite = ({ isImported, corrected }: CorrectedRow, value: unknown) =>
 
 function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Returns the first rows of a rejected-rows file, parsed like the original file. `isDone` means that all
+ * other rows were imported.
+ */
+export async function readRejectedRows(
+  open: () => AsyncIterable<Uint8Array>,
+  { mapping, choice, isDone }: { mapping: Mapping; choice: FormatChoice; isDone: boolean },
+): Promise<RejectedRow[]> {
+  const { source } = await csvSource(open).mapped!(mapping, choice)
+  const rows: RejectedRow[] = []
+  let bytes = 0
+  for await (const { raw, size } of source.items()) {
+    const line = Number(displayText(raw.cells[0] ?? ''))
+    bytes += size
+    // A row without a line number marks the end of a truncated file.
+    if (!(line > 0) || rows.length === correctableMax || bytes > correctableMaxBytes) break
+    const titles = source.titlesOf(raw)
+    const cells = source.cellsOf(raw)
+    const isImported = isDone && displayText(raw.cells[1] ?? '').startsWith(leftOut)
+    if (titles.length === 1 && titles[0] === recordTitle)
+      rows.push({ ...recordRow(line, cells[0] ?? ''), isImported })
+    else
+      rows.push({
+        line,
+        isTableRow: true,
+        isImported,
+        cells: titles.map((title, index) => ({
+          title,
+          field: Object.hasOwn(mapping, title) ? mapping[title]! : title,
+          text: cells[index]!,
+        })),
+        read(texts) {
+          const skipped = raw.cells.slice(0, raw.cells.length - cells.length)
+          const changed = cells.map((cell, index) => texts.get(titles[index]!) ?? cell)
+          const read = source.valueOf({ ...raw, cells: [...skipped, ...changed] })
+          const others = [...texts].filter(([title]) => !titles.includes(title))
+          return 'value' in read ? { value: withTexts(read.value as object, others) } : read
+        },
+      })
+  }
+  return rows
+}
+
+/** Parses a rejected JSON record. */
+function recordRow(line: number, text: string): Omit<RejectedRow, 'isImported'> {
+  const parsed = valueOf(text)
+  const cells = 'value' in parsed ? cellsOfRecord(parsed.value) : []
+  return {
+    line,
+    cells,
+    isTableRow: false,
+    read: (texts) =>
+      'value' in parsed && cells.length > 0 ? { value: withTexts(parsed.value as object, texts) } : parsed,
+  }
+}
+
+function valueOf(text: string): ReadRow {
+  try {
+    return { value: parseJson(text) }
+  } catch {
+    return { faults: [{ field: null, reason: 'is not JSON' }] }
+  }
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { cutText } from './cut-text.ts'
+import { cutText, storable } from './short-text.ts'
+
+test('removes NUL and replaces lone surrogates, including those left by cutting', () => {
+  expect(storable('a\0b \uD83D c')).toBe('ab \uFFFD c')
+  expect(storable('sun ☀ 😀', 7)).toBe('sun ☀ \uFFFD')
+  expect(storable('sun ☀ 😀', 8)).toBe('sun ☀ 😀')
+})
 
 test.each([
   ['short', 5, 'short'],

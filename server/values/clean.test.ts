@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlaceholder } from './placeholder.ts'
+import { isPlaceholder } from './clean.ts'
 
 test.each(
   [

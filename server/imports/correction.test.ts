@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { openImports } from '#e2e/importing.ts'
-import { type Partner, insertPartner } from '../../accounts/store.ts'
-import { readStored } from '../../deals/stored-store.ts'
-import { toApiError } from '../../errors.ts'
-import { correctableMax } from '../policy.ts'
+import { type Partner, insertPartner } from '../accounts/store.ts'
+import { readStored } from '../deals/stored-store.ts'
+import { toApiError } from '../errors.ts'
+import { correctableMax } from './policy.ts'
 
 const world = openImports()
 let partner: Partner

@@ -3,11 +3,10 @@ import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { ApiError } from '../../errors.ts'
-import { isMissing } from '../../files/disk-storage.ts'
-import type { DirectoryGuard } from '../../files/guard-directory.ts'
-import type { ImportStorage } from './import-storage.ts'
-import { openRejectedLines } from './rejected-storage.ts'
+import { ApiError } from '../errors.ts'
+import { isMissing } from '../files/disk-storage.ts'
+import type { DirectoryGuard } from '../files/guard-directory.ts'
+import { type ImportStorage, openRejectedLines } from './import-storage.ts'
 
 const chunkBytes = 256 * 1024
 

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openImports } from '#e2e/importing.ts'
-import { insertPartner } from '../../accounts/store.ts'
+import { insertPartner } from '../accounts/store.ts'
 import { importStoragesOf } from './make-storages.ts'
 
 const world = openImports()

@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import type { DirectoryGuard } from '../../files/guard-directory.ts'
-import { ContentMissingError, Measuring, type Storage } from '../../files/storage.ts'
-import type { FiledImport, ImportStorage, StoredUpload, RunFiles, RunningImport } from './import-storage.ts'
-import { openRejectedLines } from './rejected-storage.ts'
+import type { DirectoryGuard } from '../files/guard-directory.ts'
+import { ContentMissingError, Measuring, type Storage } from '../files/storage.ts'
+import {
+  type FiledImport,
+  type ImportStorage,
+  type StoredUpload,
+  type RunFiles,
+  type RunningImport,
+  openRejectedLines,
+} from './import-storage.ts'
 
 // Slices remain separate objects, because joining them would require reading the file again.
 
