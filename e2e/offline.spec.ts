@@ -179,6 +179,6 @@ test('content that cannot load offline leaves the page unchanged, and loads once
   // The page may reload to load that script.
   await expect(async () => {
     await page.keyboard.press('f')
-    await expect(page.getByText(/ollowing this deal\.$/)).toBeVisible({ timeout: 2000 })
+    await expect(page.getByText(/ollowing this deal\.$/).first()).toBeVisible({ timeout: 2000 })
   }).toPass()
 })
