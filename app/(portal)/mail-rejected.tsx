@@ -3,7 +3,8 @@
 import { MailWarning } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
-import { toastFailure, toast } from '#app/ui/toast.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
+import { toast } from '#app/ui/toast.tsx'
 
 /** Shows that a mail server rejected the user's address, and lets the user try again. */
 export function MailRejected() {

@@ -4,6 +4,7 @@ import { CloudOff } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
+import { isOffline } from './offline.ts'
 
 /** Shows that a page failed to load, with the digest that identifies the error in the log. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
@@ -65,12 +66,3 @@ export class PartBoundary extends Component<
 /** Returns true if a part of the page could not be loaded, usually because of the network. */
 const isUnloaded = (error: unknown) =>
   error instanceof Error && /chunk/i.test(`${error.name} ${error.message}`)
-
-/** Returns when the page was cached, or null if the page comes from the server. */
-export function cachedAt(): Date | null {
-  const text = document.documentElement.dataset.keptAt
-  return text === undefined || Number.isNaN(Date.parse(text)) ? null : new Date(text)
-}
-
-/** Returns true if the portal is unreachable, as on a cached page, whatever the browser claims. */
-export const isOffline = (): boolean => !navigator.onLine || cachedAt() !== null

@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic'
 import type { ComponentType, ReactNode } from 'react'
-import { isOffline } from './failure.tsx'
+import { isOffline } from './offline.ts'
 
 /**
  * Loads a part of the page. If loading fails offline, the page stays as it is and loading is retried when the

@@ -2,7 +2,6 @@
 
 import { useSyncExternalStore } from 'react'
 import type { ExternalToast, ToasterProps } from 'sonner'
-import { failureMessage, refusalMessage } from './failure-message.ts'
 import { lazyPart, loadPart } from './load-part.ts'
 
 const Toaster = lazyPart(() => import('./toaster.tsx').then((module) => module.Toaster))
@@ -44,10 +43,3 @@ export const toast = Object.assign(
     error: (text: string, options?: ExternalToast) => void showToast('error', text, options),
   },
 )
-
-/** Shows a toast that explains why a call failed. */
-export const toastFailure = (error: unknown) => toast.error(failureMessage(error))
-
-/** Shows a toast that explains why a request was rejected or failed. */
-export const toastRefusal = (error: Parameters<typeof refusalMessage>[0]) =>
-  toast.error(refusalMessage(error))

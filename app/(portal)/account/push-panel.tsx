@@ -7,7 +7,8 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
-import { toastFailure, toast } from '#app/ui/toast.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
+import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 
 /** Why this browser cannot receive push messages. */

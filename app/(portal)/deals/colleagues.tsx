@@ -4,7 +4,8 @@ import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
-import { toastFailure, toast } from '#app/ui/toast.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
+import { toast } from '#app/ui/toast.tsx'
 
 /** Lists the team members to whom deals can be assigned. */
 export function Colleagues({

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/button.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
 import { utc } from '#server/values/zone.ts'
 
 const doneKey = 'partner-deals.set-up'

@@ -10,7 +10,8 @@ import { failureMessage } from '#app/ui/failure-message.ts'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
 import { MenuItem } from '#app/ui/menu.tsx'
 import { When } from '#app/ui/times.tsx'
-import { toastFailure, toast } from '#app/ui/toast.tsx'
+import { toastFailure } from '#app/ui/toast-failure.ts'
+import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import {
   type TeamKind,

@@ -1,6 +1,7 @@
 import { trpc } from '#app/trpc.ts'
 import { useRouter } from '#app/ui/link.tsx'
-import { toastRefusal, toast } from '#app/ui/toast.tsx'
+import { toastRefusal } from '#app/ui/toast-failure.ts'
+import { toast } from '#app/ui/toast.tsx'
 import type { Source } from '../labels.ts'
 
 /**
