@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { patched, dateChoiceOf, withDateChoice, activeFilters } from './active-filters.ts'
+import { dateChoiceOf, activeFilters } from './active-filters.ts'
+import { withDateChoice } from './dates.tsx'
+import { patched } from './filter-offers.tsx'
 import { readDealsQuery } from './query.ts'
 
 const read = (query: string) => readDealsQuery(new URLSearchParams(query))

@@ -9,7 +9,6 @@ import {
   newsLabels,
   type Filter,
   type FilterName,
-  type FilterInput,
   type Mark,
   type Range,
   filters,
@@ -18,7 +17,7 @@ import {
 import { type DayWindow, type Days, dayWindows, parseDateChoice } from '#server/values/day-choice.ts'
 import { utc } from '#server/values/zone.ts'
 import { fieldLabels, isDuration, labelledTimeFields } from './fields.ts'
-import { type FilterState, dealsParsers, filterOf, paramsOf } from './query.ts'
+import { type FilterState, paramsOf } from './query.ts'
 
 /** Changes to the query parameters. Null removes a parameter. */
 export type Patch = { [Name in keyof FilterState]?: FilterState[Name] | null }
@@ -108,19 +107,6 @@ const isNumber = (field: string) => (missableNumbers as readonly string[]).inclu
 
 export const labelOfField = (field: string) => fieldLabels[field as DealField].label
 
-/** Applies a change to the state. */
-export function patched<State extends FilterState>(state: State, patch: Patch): State {
-  const values = Object.entries(patch).map(([name, value]) => {
-    const { defaultValue = null } = dealsParsers[name as keyof FilterState] as { defaultValue?: unknown }
-    return [name, value ?? defaultValue]
-  })
-  return { ...state, ...Object.fromEntries(values) }
-}
-
-/** Returns the API filter after a change. */
-export const filterWithout = (state: FilterState, patch: Patch, today: string): FilterInput =>
-  filterOf(patched(state, patch), today)
-
 /** Returns the label of a value in a list. An empty value means not set. */
 export const valueText = (value: string, labels?: Readonly<Record<string, string>>) =>
   labels?.[value] ?? (value === '' ? 'Not set' : value)
@@ -202,17 +188,6 @@ export function dateChoiceOf(state: FilterState, field: DayFilter): string {
   if (isNews(field)) return 'any'
   if (state.has.includes(field)) return 'is set'
   return state.lacks.includes(field) ? 'no date' : 'any'
-}
-
-/** Returns the change that sets the filter of one date field and keeps the others. */
-export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
-  if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
-  const others = <Name extends string>(fields: Name[]) => fields.filter((each) => each !== field)
-  return {
-    has: [...others(state.has), ...(choice === 'is set' ? [field] : [])],
-    lacks: [...others(state.lacks), ...(choice === 'no date' ? [field] : [])],
-    [field]: ['any', 'is set', 'no date'].includes(choice) ? null : choice,
-  }
 }
 
 const windowLabels: Record<DayWindow, string> = {

@@ -4,7 +4,7 @@ import { Search, ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useState } from 'react'
 import { RadioField } from '#app/ui/fields.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
-import { derivedColumnIds, derivedColumns, columnLabel, moveColumn } from './columns.ts'
+import { derivedColumnIds, derivedColumns, columnLabel } from './columns.ts'
 import { type ColumnId, columnsOf, standardColumnsFor } from './columns.ts'
 import { fieldGroups } from './fields.ts'
 import type { DealsQuery } from './use-deals-state.ts'
@@ -172,3 +172,10 @@ function ColumnButtons({
 
 const square =
   'grid size-7 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink aria-disabled:opacity-40'
+
+/** Moves a column to the position of another column. The deal's name stays first. */
+export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {
+  if (column === 'dealname') return columns
+  const others = columns.filter((each) => each !== column)
+  return others.toSpliced(Math.min(others.length, Math.max(1, to)), 0, column)
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { columnLabel, isAtRight, moveColumn, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
+import { moveColumn } from './columns-menu.tsx'
+import { columnLabel, isAtRight, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
 import { columnIds, standardColumns } from './columns.ts'
 
 test('each column has a name, a width and an alignment', () => {

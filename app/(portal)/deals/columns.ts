@@ -191,13 +191,6 @@ const numbers = new Set<ColumnId>([
 export const isAtRight = (column: ColumnId) =>
   numbers.has(column) || ['double', 'money'].includes(fieldLabels[column as DealField]?.kind)
 
-/** Moves a column to the position of another column. The deal's name stays first. */
-export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {
-  if (column === 'dealname') return columns
-  const others = columns.filter((each) => each !== column)
-  return others.toSpliced(Math.min(others.length, Math.max(1, to)), 0, column)
-}
-
 /** Heights of rows and of the table header, in pixels. */
 export const rowHeights = { comfortable: 60, compact: 40 }
 export const headHeight = 40

@@ -14,7 +14,6 @@ import {
   dayFilterLabel,
   dayFilters,
   isNews,
-  withDateChoice,
   windowChoices,
 } from './active-filters.ts'
 import { timeFieldsIn } from './fields.ts'
@@ -214,3 +213,14 @@ function DayRange({ days, onChange }: { days: Days; onChange: (choice: string) =
 }
 
 const control = 'h-9 w-full rounded-lg border border-control bg-surface px-2.5 text-base sm:text-sm'
+
+/** Returns the change that sets the filter of one date field and keeps the others. */
+export function withDateChoice(state: FilterState, field: DayFilter, choice: string): Patch {
+  if (isNews(field)) return { [field]: choice === 'any' ? null : choice }
+  const others = <Name extends string>(fields: Name[]) => fields.filter((each) => each !== field)
+  return {
+    has: [...others(state.has), ...(choice === 'is set' ? [field] : [])],
+    lacks: [...others(state.lacks), ...(choice === 'no date' ? [field] : [])],
+    [field]: ['any', 'is set', 'no date'].includes(choice) ? null : choice,
+  }
+}

@@ -5,12 +5,20 @@ import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useSettled } from '#app/ui/use-typed.ts'
 import { fold } from '#server/deals/search-text.ts'
-import { type Filter, type Mark, filters, missableNumbers } from '#server/search/filters.ts'
+import { type FilterInput, type Filter, type Mark, filters, missableNumbers } from '#server/search/filters.ts'
 import type { FilterChoices } from '#server/search/overview-store.ts'
 import { isState, stateCodeOf } from '#server/values/states.ts'
 import { minuteMs } from '#server/values/units.ts'
-import { type Patch, activeFilters, labelOfField, patched, filterWithout } from './active-filters.ts'
-import { type DealsState, dealsHref, namesOf, readDealsQuery } from './query.ts'
+import { type Patch, activeFilters, labelOfField } from './active-filters.ts'
+import {
+  type FilterState,
+  dealsParsers,
+  filterOf,
+  type DealsState,
+  dealsHref,
+  namesOf,
+  readDealsQuery,
+} from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
 // Wait for a pause in typing: nobody reads suggestions in between.
@@ -198,3 +206,16 @@ function labelOf(patch: Patch, q: string): string {
   })
   return [...named, ...(q === '' ? [] : [`“${q}”`])].join(' · ')
 }
+
+/** Applies a change to the state. */
+export function patched<State extends FilterState>(state: State, patch: Patch): State {
+  const values = Object.entries(patch).map(([name, value]) => {
+    const { defaultValue = null } = dealsParsers[name as keyof FilterState] as { defaultValue?: unknown }
+    return [name, value ?? defaultValue]
+  })
+  return { ...state, ...Object.fromEntries(values) }
+}
+
+/** Returns the API filter after a change. */
+export const filterWithout = (state: FilterState, patch: Patch, today: string): FilterInput =>
+  filterOf(patched(state, patch), today)

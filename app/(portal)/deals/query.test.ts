@@ -2,11 +2,12 @@ import { expect, test, describe } from 'vitest'
 import { valueFields } from '#server/deals/deal.ts'
 import { type Filter, type FilterInput, filters, keyOfMark, markNames } from '#server/search/filters.ts'
 import { DealFilter, DealSort, sortFields } from '#server/search/wire.ts'
-import { activeFilters, filterWithout } from './active-filters.ts'
+import { activeFilters } from './active-filters.ts'
 import { cardsInput } from './board/cards.ts'
 import { builtInViews } from './built-in-views.ts'
 import { columnIds, columnsOf, isSortable, standardColumns } from './columns.ts'
 import { labelledTimeFields } from './fields.ts'
+import { filterWithout } from './filter-offers.tsx'
 import { stateOf } from './list-href.ts'
 import {
   type DealsState,
