@@ -49,8 +49,9 @@ test('a list and a deal in two windows update in place; the list is reordered on
   expect(await names()).toEqual(['Deal A', 'Deal B', 'Deal C', 'Deal D'])
 
   const tab = await context.newPage()
+  const tabLive = isLive(tab)
   await tab.goto(`/deals/${deals[2]!.id}`)
-  await tab.waitForResponse((response) => response.url().includes('deals.age'))
+  await tabLive
 
   const now = new Date().toISOString()
   await write([{ ...deals[2]!, stage: 'Install Complete', lastModified: now }])

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashText } from '#server/accounts/user.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
+import { noChanges } from '#server/live/change.ts'
+import { notifyChanges } from '#server/live/store.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
 import { signedInUser } from './portal-user.ts'
 import { ask } from './rest/client.ts'
@@ -47,6 +49,27 @@ describe.concurrent('a live stream', () => {
     await vi.waitFor(() => expect(stream.messages).toHaveLength(2), soon)
     await deleteDeal(system.db, deal!.id)
     await vi.waitFor(() => expect(stream.messages.at(2)?.deals).toEqual({ [acme.id]: told }), soon)
+  })
+
+  test('first reports what changed within the age of the page', async () => {
+    const [acme, other] = [await system.makePartner(), await system.makePartner()]
+    const startedAt = Date.now()
+    await bringIn(system, acme, newDeals(1))
+    await notifyChanges(system.db.$client, { ...noChanges(), messages: new Set([acme.id, other.id]) })
+    const missedBy = async (partner: TestPartner, query: string) => {
+      const stream = await openStream(system, await cookieOf(partner), query)
+      opened.push(stream)
+      await vi.waitFor(() => expect(stream.events).toContain('ready'))
+      return { events: stream.events, messages: stream.messages }
+    }
+    await vi.waitFor(async () => {
+      expect(await missedBy(acme, `?age=${Date.now() - startedAt}`)).toEqual({
+        events: ['ready'],
+        messages: [{ deals: { [acme.id]: null }, deliveries: [], messages: [acme.id] }],
+      })
+    }, soon)
+    expect(await missedBy(acme, '?age=0')).toEqual({ events: ['ready'], messages: [] })
+    expect(await missedBy(acme, '?age=61000')).toEqual({ events: ['stale', 'ready'], messages: [] })
   })
 
   test('reports nothing when nothing has changed', async () => {

@@ -17,11 +17,10 @@ export interface OpenStream {
 export function openStream(
   { url }: { url: string },
   cookie: string | undefined,
-  method = 'GET',
+  query = '',
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const asked: ClientRequest = request(`${url}/live`, {
-      method,
+    const asked: ClientRequest = request(`${url}/live${query}`, {
       agent: false,
       headers: cookie === undefined ? {} : { cookie },
     })

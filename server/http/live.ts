@@ -12,6 +12,7 @@ import { streamsPerUser } from '../live/policy.ts'
 import { liveChannel } from '../live/store.ts'
 import { type LiveMessage, pingMs, streamEvents } from '../live/wire.ts'
 import type { Services } from '../runtime/services.ts'
+import { minuteMs } from '../values/units.ts'
 import { sessionOfRequest } from './admit-request.ts'
 import { EventWaits } from './event-waits.ts'
 
@@ -42,6 +43,8 @@ interface LiveLimits {
    */
   checkMs: number
   uncheckedMs: number
+  /** How long changes are kept for pages that connect after their data was read. */
+  keptMs: number
 }
 
 const limits: LiveLimits = {
@@ -50,6 +53,7 @@ const limits: LiveLimits = {
   gatherMs: 100,
   checkMs: 3000,
   uncheckedMs: 30_000,
+  keptMs: minuteMs,
 }
 
 interface Stream {
@@ -62,6 +66,7 @@ export function startLive(services: Services): Live {
   const { db, log, replica } = services
   const streams = new Set<Stream>()
   const waits = new EventWaits()
+  const recent = makeRecent(limits)
   const flushing = makeFlushing(limits, (changes) => send(streams, changes))
   let isListening = false
   let isStopping = false
@@ -70,11 +75,13 @@ export function startLive(services: Services): Live {
       const changes = parsePayload(payload)
       replica?.changed(changes.deals.keys())
       waits.changed(changes.deals.keys())
+      recent.add(changes)
       flushing.add(changes)
     },
     onListening() {
       replica?.hearing(true)
       waits.listen(true)
+      recent.restart()
       isListening = true
     },
     onLost() {
@@ -87,9 +94,7 @@ export function startLive(services: Services): Live {
       endAll(streams)
     },
   })
-  const pinging = setInterval(() => {
-    for (const { response } of streams) write(response, eventText(streamEvents.ping))
-  }, pingMs)
+  const pinging = startPinging(streams)
   const checking = startChecking(services, streams, limits)
 
   function requireRoom(): void {
@@ -106,6 +111,7 @@ export function startLive(services: Services): Live {
       if (response.closed) return
       if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end()
       openStream(services.admission.streams, streams, { response, actor: actorOfSession(session) })
+      writeFirst(response, actorOfSession(session), recent.within(ageOf(request)))
     },
     waits,
     count: () => streams.size,
@@ -132,7 +138,59 @@ function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void 
     streams.delete(stream)
     release()
   })
-  write(response, eventText(streamEvents.ready))
+}
+
+/** Returns the age of the page's data in milliseconds. */
+function ageOf({ url }: IncomingMessage): number {
+  const age = new URL(url!, 'http://page').searchParams.get('age')
+  return age !== null && /^\d{1,15}$/.test(age) ? Number(age) : 0
+}
+
+/** Sends the changes since the page's data was read, or `stale` if they are not known, and then `ready`. */
+function writeFirst(response: ServerResponse, { tenant, user }: Actor, missed: Changes | null): void {
+  const text =
+    missed === null ? eventText(streamEvents.stale) : textOf(messageWithin(missed, tenant, user!.id))
+  write(response, (text ?? '') + eventText(streamEvents.ready))
+}
+
+function startPinging(streams: ReadonlySet<Stream>): NodeJS.Timeout {
+  return setInterval(() => {
+    for (const { response } of streams) write(response, eventText(streamEvents.ping))
+  }, pingMs)
+}
+
+/** Keeps recent changes, those within `gapMs` of each other merged. */
+function makeRecent({ keptMs, gapMs }: Pick<LiveLimits, 'keptMs' | 'gapMs'>) {
+  let completeSince = Infinity
+  let kept: { firstAt: number; lastAt: number; changes: Changes }[] = []
+  return {
+    add(changes: Changes): void {
+      const now = performance.now()
+      let last = kept.at(-1)
+      if (last === undefined || now - last.firstAt > gapMs) {
+        last = { firstAt: now, lastAt: now, changes: noChanges() }
+        kept = [...kept.filter(({ lastAt }) => now - lastAt < keptMs), last]
+      }
+      last.lastAt = now
+      addChanges(last.changes, changes)
+    },
+    /** Starts again after changes may have been missed. */
+    restart(): void {
+      completeSince = performance.now()
+      kept = []
+    },
+    /**
+     * Returns the changes of the last `ageMs` milliseconds, or null if they are not all kept. Names no deals,
+     * because the page may already show some of them as changed.
+     */
+    within(ageMs: number): Changes | null {
+      const since = performance.now() - ageMs
+      if (ageMs > keptMs || since < completeSince) return null
+      const merged = noChanges()
+      for (const { lastAt, changes } of kept) if (lastAt >= since) addChanges(merged, changes)
+      return { ...merged, deals: new Map([...merged.deals.keys()].map((partnerId) => [partnerId, null])) }
+    },
+  }
 }
 
 const streamHeaders = {

@@ -12,8 +12,10 @@ export interface LiveMessage {
 
 /** Stream events besides messages (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const streamEvents = {
-  /** The first event. The page receives every change after this event. */
+  /** The page receives every change after this event. */
   ready: 'ready',
+  /** Sent before `ready` if the page must reload its data, because not all changes since its age are known. */
+  stale: 'stale',
   /** Sent every `pingMs` to show that the stream is alive. */
   ping: 'ping',
   /** The last event, sent when the user has opened too many newer streams. */

@@ -34,7 +34,7 @@ export function LiveChanges({ partnerId }: { partnerId: number | null }) {
         if (changes !== null) taker.take(changes)
       },
       readAgeMs: () => client.deals.age.query({}),
-      missed: () => taker.take(anything),
+      missed: (hasDeals) => taker.take(hasDeals ? anything : { ...anything, deals: new Set() }),
     })
     const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => {
       // Discard changes of a previous page or filter.
@@ -83,16 +83,21 @@ function withFound(known: News | null, page: string, found: Misplaced): News {
 }
 
 interface StreamHandlers {
-  /** Called when the stream is connected. From then on, no change is missed. */
-  ready(): void
+  /** Returns how old the page's data is, in milliseconds. */
+  ageMs(): number
+  /** Called when the stream is connected, and while it is. No change before the call is missed. */
+  current(): void
+  /** Called when the page must reload its data. */
+  stale(): void
   message(message: LiveMessage): void
-  /** Called when the stream is down, until `ready` is called again. */
+  /** Called when the stream is down, until `current` is called again. */
   lost(): void
 }
 
 interface Following extends Pick<StreamHandlers, 'message'> {
   readAgeMs(): Promise<number | null>
-  missed(): void
+  /** Called when changes may have been missed. False if no deal changed. */
+  missed(hasDeals: boolean): void
 }
 
 /** Follows the stream, or polls without it, while visible: browsers allow six connections per host. */
@@ -105,14 +110,13 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
   async function check(): Promise<void> {
     const checkedAt = Date.now()
     const ageMs = await readAgeMs()
-    const hasChanged = ageMs !== null && ageMs < Date.now() - currentAt + marginMs
+    const hasDeals = ageMs !== null && ageMs < Date.now() - currentAt + marginMs
     currentAt = checkedAt
-    if (hasChanged) missed()
+    missed(hasDeals)
   }
   // Fails when signed out or offline. The next check decides.
   const checkSoon = () => void check().catch(() => {})
   function lost(): void {
-    if (isReady) currentAt = Date.now()
     isReady = false
   }
   function leave(): void {
@@ -127,10 +131,12 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
     if (document.visibilityState === 'hidden') return leave()
     close ??= openStream({
       lost,
-      ready() {
+      ageMs: () => Math.round(Date.now() - currentAt + marginMs),
+      current() {
         isReady = true
-        checkSoon()
+        currentAt = Date.now()
       },
+      stale: () => missed(true),
       message(received) {
         currentAt = Date.now()
         message(received)
@@ -156,17 +162,21 @@ const retryMaxMs = minuteMs
 const fullMs = 5 * minuteMs
 
 /** Opens the stream, and reopens it whenever it ends. Returns a function that closes it. */
-function openStream({ ready, message, lost }: StreamHandlers): () => void {
+function openStream({ ageMs, current, stale, message, lost }: StreamHandlers): () => void {
   let source: EventSource
   let timer: ReturnType<typeof setTimeout>
   let failures = 0
   function open(): void {
-    source = new EventSource('/live')
+    source = new EventSource(`/live?age=${ageMs()}`)
     source.addEventListener(streamEvents.ready, () => {
       failures = 0
-      ready()
+      current()
     })
-    source.addEventListener(streamEvents.ping, watch)
+    source.addEventListener(streamEvents.stale, stale)
+    source.addEventListener(streamEvents.ping, () => {
+      watch()
+      current()
+    })
     source.addEventListener(streamEvents.full, () => openLater(fullMs))
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       watch()
