@@ -12,7 +12,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import type { LinkKind } from '#server/accounts/links/link.ts'
+import type { LinkKind } from '#server/accounts/link.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
 /**

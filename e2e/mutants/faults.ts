@@ -196,10 +196,10 @@ const rules: Fault[] = [
     tests: ['server/stages'],
   },
   {
-    file: 'server/files/byte-range.ts',
+    file: 'server/files/download.ts',
     find: 'Math.min(Number(last), end)',
     replace: 'Number(last)',
-    tests: ['server/files/byte-range.test.ts'],
+    tests: ['server/files/download.test.ts'],
   },
   {
     file: 'server/files/signature.ts',
@@ -341,7 +341,7 @@ const stores: Fault[] = [
     tests: ['server/accounts'],
   },
   {
-    file: 'server/accounts/links/open-link.ts',
+    file: 'server/accounts/sign-in/open-link.ts',
     find: "if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'",
     replace: '',
     tests: ['server/accounts'],

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { expect, test, afterAll, beforeAll } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import type { TestPartner } from '#e2e/partners.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
@@ -10,6 +12,7 @@ import { unavailable } from '../errors.ts'
 import { suspendPartner } from '../partners/actions.ts'
 import { asCommand } from '../runtime/command.ts'
 import { issueToken } from '../tokens/issue-token.ts'
+import { readInTurns, readRange } from './download.ts'
 
 // Whether a file URL grants access is decided when the URL is used.
 
@@ -167,4 +170,55 @@ test("addresses in one IPv6 network share a client's download limit", async () =
   expect(await statusFrom('2001:db8:0:1:2:3:4:5')).toBe(429)
   expect(await statusFrom('2001:db8:0:2:2:3:4:5')).toBe(200)
   for (const release of held) release()
+})
+
+test.each([
+  [undefined, 10, undefined],
+  ['', 10, undefined],
+  ['bytes=-', 10, undefined],
+  ['items=0-1', 10, undefined],
+  ['bytes=0-1,4-5', 10, undefined],
+  ['bytes=5-4', 10, undefined],
+  ['bytes=0-', 10, { start: 0, end: 9 }],
+  ['bytes=0-0', 10, { start: 0, end: 0 }],
+  ['bytes=3-99', 10, { start: 3, end: 9 }],
+  ['bytes=9-', 10, { start: 9, end: 9 }],
+  ['bytes=10-', 10, null],
+  ['bytes=-3', 10, { start: 7, end: 9 }],
+  ['bytes=-99', 10, { start: 0, end: 9 }],
+  ['bytes=-0', 10, null],
+  ['bytes=0-', 0, undefined],
+  ['bytes=0-1023', 0, undefined],
+  ['bytes=5-', 0, undefined],
+  ['bytes=-1', 0, undefined],
+  ['bytes=-0', 0, undefined],
+])('parses the range %s of %i bytes as %j', (header, sizeBytes, range) =>
+  expect(readRange(header, sizeBytes)).toEqual(range),
+)
+
+test('many streams are read a few parts at a time in turn, each to its end', async () => {
+  let read = 0
+  const streams = Array.from({ length: 40 }, () => {
+    let left = 3
+    const stream = new Readable({
+      read() {
+        read++
+        this.push(left-- > 0 ? 'part' : null)
+      },
+    })
+    readInTurns(stream)
+    return stream
+  })
+  const texts = streams.map(async (stream) => (await stream.toArray()).join(' '))
+  const left = new Readable({ read: () => expect.fail('the client had left') })
+  readInTurns(left)
+  left.resume().destroy()
+  let before = 0
+  for (let turn = 0; turn < 40; turn++) {
+    await setImmediate()
+    expect(read - before).toBeLessThanOrEqual(4)
+    before = read
+  }
+  expect(before).toBeGreaterThan(20)
+  expect(await Promise.all(texts)).toEqual(streams.map(() => 'part part part'))
 })

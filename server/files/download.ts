@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import contentDisposition from 'content-disposition'
 import send from 'send'
 import { actorOfSession } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
@@ -8,12 +9,9 @@ import type { Session } from '../accounts/session-store.ts'
 import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
 import { ApiError, methodNotAllowed, notFound, unavailable } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { readRange } from './byte-range.ts'
-import { dispositionOf } from './disposition.ts'
 import { exactly } from './exact-size.ts'
 import type { StorageName } from './file.ts'
 import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
-import { readInTurns } from './read-in-turns.ts'
 import { type SignedUrl, openPath } from './signature.ts'
 import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
 import {
@@ -202,4 +200,52 @@ function refusalOf(
   if (error.status === 404) return notFound('File')
   if (error.status === 412) return new ApiError('PRECONDITION_FAILED', 'The file has changed')
   return error.status === 416 ? noSuchRange(sizeBytes) : error
+}
+
+/**
+ * Returns the `Content-Disposition` header for a file name. The header is pure ASCII, because clients and
+ * stores interpret other characters differently; `filename*` contains names with other characters (RFC 6266).
+ */
+export const dispositionOf = (name: string, type: 'attachment' | 'inline' = 'attachment') =>
+  contentDisposition(name, { type, fallback: name.replaceAll(/[^\x20-\x7e]/gu, '?') })
+
+/**
+ * Parses a `Range` header for content of this size (RFC 9110, section 14.1.2). Returns undefined if the whole
+ * content should be sent, which includes several ranges, unknown units and empty content. Returns null if the
+ * range cannot be satisfied.
+ */
+export function readRange(header: string | undefined, sizeBytes: number): ByteRange | undefined | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  // Some clients add a range to every request; for empty content they get an empty response, as with nginx
+  // and Go's file server.
+  if (sizeBytes === 0) return undefined
+  const end = sizeBytes - 1
+  if (first === '') {
+    const start = Math.max(0, sizeBytes - Number(last))
+    return Number(last) === 0 ? null : { start, end }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return undefined
+  return start > end ? null : { start, end: last === '' ? end : Math.min(Number(last), end) }
+}
+
+/** Number of parts to read before other work gets a turn. */
+const partsAtOnce = 2
+
+const waiting: (() => unknown)[] = []
+
+function giveTurns(): void {
+  for (const read of waiting.splice(0, partsAtOnce)) read()
+  if (waiting.length > 0) setImmediate(giveTurns)
+}
+
+/** Makes file streams take turns reading, so that many concurrent downloads do not delay other work. */
+export function readInTurns(stream: Readable): void {
+  const read = stream._read.bind(stream)
+  stream._read = (size) => {
+    // The client may have disconnected before this stream's turn.
+    const part = () => stream.destroyed || read(size)
+    if (waiting.push(part) === 1) setImmediate(giveTurns)
+  }
 }

@@ -18,7 +18,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ApiError } from '../errors.ts'
-import { dispositionOf } from './disposition.ts'
+import { dispositionOf } from './download.ts'
 import {
   type ByteRange,
   type Content,

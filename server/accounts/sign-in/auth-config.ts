@@ -20,7 +20,6 @@ import type { Services } from '../../runtime/services.ts'
 import { formatSpan, secondMs } from '../../values/units.ts'
 import { utc } from '../../values/zone.ts'
 import { endAccess } from '../access-store.ts'
-import { openLink } from '../links/open-link.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { SessionsEndedError, makeAdapter, sessionOwner } from './adapter.ts'
@@ -35,6 +34,7 @@ import {
   readDevice,
   signDevice,
 } from './cookies.ts'
+import { openLink } from './open-link.ts'
 import { describeSignInError, providerOf } from './provider-fetch.ts'
 import { admit, makeProvider } from './provider.ts'
 import { type Throttled, limits } from './throttle.ts'

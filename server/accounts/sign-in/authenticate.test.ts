@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { createUser } from '../create-user.ts'
 import { insertPartner } from '../store.ts'
 import { recordFailure } from './authenticate.ts'
+import { createUser } from './create-user.ts'
 import { isRecorded } from './throttle.ts'
 
 let database: TestDatabase

@@ -22,7 +22,7 @@ vi.mock('@node-rs/argon2', async (importActual) => {
 // counted.
 vi.resetModules()
 const { ApiError } = await import('../../errors.ts')
-const { createUser } = await import('../create-user.ts')
+const { createUser } = await import('./create-user.ts')
 const { authenticate } = await import('./authenticate.ts')
 const { RequestWork, withinWork } = await import('../../admission/slots.ts')
 const { hashPassword, hashingMax, isPassword, waitingMax } = await import('./password.ts')

@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '#db/client.ts'
-import type { SignInProblem } from '../sign-in/authenticate.ts'
-import { hashPassword } from '../sign-in/password.ts'
+import { findLink, setPasswordByLink, useSignInLink } from '../link-store.ts'
+import type { LinkKind } from '../link.ts'
 import { unlessSuspended } from '../store.ts'
 import { type SigningIn, type User, hashText } from '../user.ts'
 import { SetPassword, UseLink } from '../wire.ts'
-import { findLink, setPasswordByLink, useSignInLink } from './link-store.ts'
-import type { LinkKind } from './link.ts'
+import type { SignInProblem } from './authenticate.ts'
+import { hashPassword } from './password.ts'
 
 /** Called in the same transaction when a password is set through a link. */
 export type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { hashText } from '../user.ts'
 import { linkUrl, makeLink } from './link.ts'
+import { hashText } from './user.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 

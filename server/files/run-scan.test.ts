@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '../../admission/admission.ts'
+import type { Caller } from '../admission/admission.ts'
 import { runScan, scanLimits } from './run-scan.ts'
 
 let place: string

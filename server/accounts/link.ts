@@ -1,5 +1,5 @@
-import { linkLifetimeMs } from '../policy.ts'
-import { hashText } from '../user.ts'
+import { linkLifetimeMs } from './policy.ts'
+import { hashText } from './user.ts'
 
 /** The purpose of a link: accepting an invitation, setting a new password, or signing in. */
 export type LinkKind = keyof typeof linkLifetimeMs

@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts'
-import { sendJobs } from '../../jobs/send-store.ts'
-import { removeUnnamed } from '../remove-unnamed.ts'
-import type { Storages } from '../storage.ts'
-import { type StoredUpload, deleteUpload, findOldUploads } from './store.ts'
+import { sendJobs } from '../jobs/send-store.ts'
+import { removeUnnamed } from './remove-unnamed.ts'
+import type { Storages } from './storage.ts'
+import { type StoredUpload, deleteUpload, findOldUploads } from './upload-store.ts'
 
 /**
  * Returns the key of the slice that begins at `offset` and has this name. The key contains a dot, which file

@@ -2,9 +2,9 @@ import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { fileUploads } from '#db/schema/files.ts'
-import { type PartnerId, type TenantScope, isEveryone } from '../../accounts/partner.ts'
-import { within } from '../../accounts/tenant-store.ts'
-import { uploadRetentionHours } from '../policy.ts'
+import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { within } from '../accounts/tenant-store.ts'
+import { uploadRetentionHours } from './policy.ts'
 
 /** An unfinished upload. */
 export type StoredUpload = typeof fileUploads.$inferSelect

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
+import { insertLink } from '../link-store.ts'
+import { type LinkKind, linkUrl, makeLink } from '../link.ts'
 import { linkMail } from '../mail/mail.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { linkLifetimeMs } from '../policy.ts'
-import { countAttempt } from '../sign-in/throttle-store.ts'
 import { type NewMember, findUser, saveInvited } from '../user-store.ts'
 import { hashText } from '../user.ts'
-import { insertLink } from './link-store.ts'
-import { type LinkKind, linkUrl, makeLink } from './link.ts'
+import { countAttempt } from './throttle-store.ts'
 
 interface Deps {
   db: Database | Transaction

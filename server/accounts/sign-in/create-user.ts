@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
-import { hashPassword } from './sign-in/password.ts'
-import { saveUser } from './user-store.ts'
-import { type User, parseEmail } from './user.ts'
+import { saveUser } from '../user-store.ts'
+import { type User, parseEmail } from '../user.ts'
+import { hashPassword } from './password.ts'
 
 /** Creates a user. If a user with this e-mail address exists, changes that user and ends their sessions. */
 export async function createUser(
