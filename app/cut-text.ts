@@ -1,5 +1,5 @@
 /**
- * Returns the first `max` characters of a text, without NUL characters and without half a surrogate pair at
+ * Returns the first `max` characters of a string, without NUL characters and without half a surrogate pair at
  * the end. Inputs would reject both.
  */
 export const cutText = (text: string, max: number) =>

@@ -16,7 +16,7 @@ import { startSystem } from './system.ts'
 const pollS = 5
 const withinS = 15
 
-/** Starts the program of `npm run crm:demo`. Returns the process and its output once the program is ready. */
+/** Starts the program that `npm run crm:demo` runs. Returns the process and its output once the program is ready. */
 async function startDemo(): Promise<{ child: ChildProcess; text: string; url: string; page: string }> {
   const port = await freePort()
   const child = spawn(process.execPath, ['e2e/crm/demo.ts'], {

@@ -75,5 +75,5 @@ export function pythonProgram({ url, body, variables }: GuideRequest): string {
   ].join('\n')
 }
 
-/** Indents all lines of a text except the first. */
+/** Indents all lines of a string except the first. */
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)

@@ -3,7 +3,7 @@
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Shows a text for the user to copy by hand. */
+/** Shows a string for the user to copy by hand. */
 export function CopyDialog({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog title="Copy this text" isTitleShown={false} onClose={onClose}>

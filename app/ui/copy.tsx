@@ -13,7 +13,7 @@ const looks = {
   icon: '-my-1 grid size-7 touch shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink',
 }
 
-/** Copies a text, or shows it to be copied by hand if the browser forbids copying. */
+/** Copies a string, or shows it to be copied by hand if the browser forbids copying. */
 export function CopyButton({
   label,
   confirmation,

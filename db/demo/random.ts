@@ -45,7 +45,7 @@ export class Random {
   }
 }
 
-/** Returns the seed of a text (FNV-1a). */
+/** Returns the seed of a string (FNV-1a). */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)

@@ -87,7 +87,7 @@ async function timePaint(visited: BrowserContext, baseURL: string): Promise<numb
   return ms
 }
 
-/** Types a text and waits for its deals after every keystroke, then clears the text. Returns the times. */
+/** Types a string and waits for its deals after every keystroke, then clears the text. Returns the times. */
 async function timeTyping(page: Page, text: string): Promise<number[]> {
   const search = page.getByRole('textbox', { name: 'Search deals' })
   await search.focus()

@@ -34,7 +34,7 @@ const followedWithinMs = 2000
 interface Trial {
   name: string
   needs: readonly Part[]
-  /** Returns a text with the measured values. */
+  /** Returns a string with the measured values. */
   run(world: World): Promise<string>
 }
 

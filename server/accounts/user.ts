@@ -29,7 +29,7 @@ export function parseEmail(text: string): string | null {
 /** Lifetime of a browser session. */
 export const sessionMaxAgeS = 7 * 24 * 60 * 60
 
-/** Returns the hexadecimal SHA-256 of a text, to store in its place. */
+/** Returns the hexadecimal SHA-256 of a string, to store in its place. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -41,7 +41,7 @@ export interface StoredEntry {
   partner: string | null
 }
 
-/** Audit entries, newest first, and the cursor of the next page, or null on the last page. */
+/** Audit entries, newest first, and the cursor for the next page, or null on the last page. */
 export interface EntryPage {
   entries: StoredEntry[]
   next: number | null

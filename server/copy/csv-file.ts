@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readSync, writeFileSync } f
 import type { Cell, Table } from './tables.ts'
 
 // Reads and writes CSV files in UTF-8 (RFC 4180) with a header, sorted by the integer in the first cell. An
-// empty cell means an unknown value; an empty text is written as `""`.
+// empty cell means an unknown value; an empty string is written as `""`.
 
 const chunkBytes = 1 << 16
 const linesPerWrite = 100

@@ -193,7 +193,7 @@ export class Run {
 }
 
 /**
- * Returns a text that identifies the last event, or null if that event does not have this sequence number.
+ * Returns a string that identifies the last event, or null if that event does not have this sequence number.
  */
 const markAt = (sequence: number, events: DealEvent[]) => {
   const event = events.at(-1)

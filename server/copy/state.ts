@@ -5,7 +5,7 @@ export interface CopyState {
   /** The last applied event; null before the first load. */
   after: number | null
   /**
-   * A text that identifies the last applied event. Used to detect a token of another partner, or a portal
+   * A string that identifies the last applied event. Used to detect a token of another partner, or a portal
    * restored from a backup.
    */
   mark: string | null

@@ -6,7 +6,7 @@ import { amountMax, firstYear, sizeMaxKw, yearsAhead } from './policy.ts'
 export const isImplausibleAmount = (amount: number) => amount < 0 || amount > amountMax
 
 /**
- * Returns true if a text, such as a loan amount, contains a negative or implausibly large number of dollars.
+ * Returns true if a string, such as a loan amount, contains a negative or implausibly large number of dollars.
  */
 export const isImplausibleAmountText = (text: string) =>
   isImplausibleAmount(Number(text.slice(0, 40).replaceAll(/[$,\s]/g, '')))

@@ -102,7 +102,7 @@ export function addressKeyOf({
   return isComplete ? hashOf(`${street.join(' ')}|${place}`) : null
 }
 
-/** Returns a 53-bit hash of a text (cyrb53, public domain). Not suitable for secrets. */
+/** Returns a 53-bit hash of a string (cyrb53, public domain). Not suitable for secrets. */
 function hashOf(text: string): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
   for (let at = 0; at < text.length; at++) {

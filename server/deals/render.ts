@@ -109,7 +109,7 @@ export function parseKnown(json: string, given: number | null): KnownDeal {
 /** Returns a deal's JSON with null for flags that no source provided, like `parseKnown`. */
 export function withoutFlags(json: string, given: number | null): string {
   const notGiven = flagFields.filter((field) => given === null || (given & flagsOf([field])) === 0)
-  // Safe, because a field's name between unescaped quotes cannot occur within a text.
+  // Safe, because a field's name between unescaped quotes cannot occur within a string.
   return notGiven.reduce((text, field) => text.replace(`"${field}":false`, `"${field}":null`), json)
 }
 

@@ -39,7 +39,7 @@ test('folds combining marks in the wrong order as fast as any other text', () =>
   expect(fold(`Zoe${'\u0301\u0323'.repeat(200_000)}!`)).toBe('zoe!')
 })
 
-test('compares a text and its decomposed form as equal', () => {
+test('compares a string and its decomposed form as equal', () => {
   const character = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
     fc.constantFrom('\u0301', '\u0323', '\u0344', '\uff9e', 'ẛ̣', '각', '\u{1d15e}', 'ﷺ', 'Σ', "'", 'Ǿ', 'İ'),

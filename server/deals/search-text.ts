@@ -49,7 +49,7 @@ const plainLetters = new Map(
   }).flatMap(([plain, letters]) => [...letters].map((letter) => [letter, plain] as const)),
 )
 
-/** Returns a text in a form for comparing and sorting: in lower case, without accents or apostrophes. */
+/** Returns a string in a form for comparing and sorting: in lower case, without accents or apostrophes. */
 export function fold(text: string): string {
   // Most texts are plain ASCII, for which this takes a fifth of the time.
   if (isPlain.test(text)) return text.replaceAll(/['`]/g, '').toLowerCase()
@@ -91,7 +91,7 @@ function groupsIn(folded: string): string[][] {
   return groups
 }
 
-/** Returns the folded words of a text. `Smith-Jones` also yields `smithjones`. */
+/** Returns the folded words of a string. `Smith-Jones` also yields `smithjones`. */
 function wordsIn(text: string): string[] {
   const plain = fold(text)
   const folded = plain.includes('box') ? plain.replaceAll(spacedBox, 'p.o. ') : plain
@@ -107,7 +107,7 @@ const shorten = (word: string) => (word.length > wordMaxLength ? truncate(word, 
 const emailIn = (text: string) => truncate(fold(text).replaceAll(/[\s\\]/g, ''), wordMaxLength)
 
 /**
- * Returns the forms in which people quote the phone numbers in a text: with area code, without area code, and
+ * Returns the forms in which people quote the phone numbers in a string: with area code, without area code, and
  * the last four digits. Everything after a letter or `#` is taken as an extension.
  */
 function numbersIn(text: string): string[] {

@@ -162,7 +162,7 @@ describe('the events of a partner', () => {
     expect(pages).toEqual([[1, 2], [3], [4], [5]])
   })
 
-  test('are empty at first, and only the remaining events after retention', async () => {
+  test('start out empty, and are incomplete once retention has deleted some', async () => {
     const partnerId = await makePartner()
     expect(await readEvents(database.db, partnerId, 0, 25)).toEqual({
       bodies: [],

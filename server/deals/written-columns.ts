@@ -50,7 +50,7 @@ export const textMaxLength = 500
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** Escapes a text for COPY's text format. */
+/** Escapes a string for COPY's text format. */
 const copied = (text: string) =>
   /[\\\t\n\r]/.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (character) => escapes[character]!) : text
 

@@ -54,7 +54,7 @@ async function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-/** Number of candidates per reason for the list of deals that need attention. */
+/** Maximum number of deals read per reason for attention. Home picks its list from these deals. */
 const longestMax = 10
 
 /** Returns the ids of the deals that have had each reason for attention for the longest time. */

@@ -72,7 +72,7 @@ const mail: ChannelSender = {
   },
 }
 const send = async () => {
-  // Copies the due times that the test has changed to the jobs.
+  // Sets the jobs to the due times that the test has set.
   await db.$client`
     update pgboss.job set start_after = coalesce(delivery.due_at, now()) from notification_deliveries delivery
     where singleton_key = delivery.id::text and state in ('created', 'retry')`

@@ -78,7 +78,7 @@ export const renewPageTotals = (db: Database): Promise<void> => renewTotals(db, 
 export const warmPageTotals = async (db: Database): Promise<void> =>
   warmTotals(db, pageTotals, await listReaders(db, new Date(Date.now() - unreadMs)))
 
-/** Computes totals of a list. If no reader is waiting, then pauses for nine times as long. */
+/** Computes a list's totals. Unless a reader is waiting, then rests nine times as long as that took. */
 export async function countPageTotals(
   services: Pick<Services, 'db' | 'replica'>,
   tenant: TenantScope,

@@ -15,7 +15,7 @@ import {
   type TextFormat,
 } from './csv-rows.ts'
 
-/** Parses a text that arrives in chunks of this many characters. */
+/** Parses a string that arrives in chunks of this many characters. */
 async function rowsOf(text: string, { delimiter = ',', chunk = text.length || 1 } = {}): Promise<CsvRow[]> {
   const chunks: string[] = []
   for (let at = 0; at < text.length; at += chunk) chunks.push(text.slice(at, at + chunk))

@@ -27,7 +27,7 @@ export async function* csvRows(
   yield* parser.end()
 }
 
-/** Returns the first non-empty rows of a text. If the text is cut off, drops its last row. */
+/** Returns the first non-empty rows of a string. If the text is cut off, drops its last row. */
 function firstRows(text: string, delimiter: string, count: number, isCutOff: boolean): string[][] {
   const parser = new RowParser(delimiter)
   const rows: string[][] = []
@@ -280,7 +280,7 @@ const delimiters = {
 
 export type Delimiter = keyof typeof delimiters
 
-/** The format of a text file with rows of cells. */
+/** The format of a string file with rows of cells. */
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter
@@ -319,7 +319,7 @@ export function delimiterOf(text: string, isCutOff = false): Delimiter {
 // Matches an escaped quote within a quoted cell.
 const backslashed = /(?:^|[,;\t|~\n])"[^"\r\n]*\\"[^",;\t|~\r\n]/
 
-/** Returns the delimiter of a text as `delimiterOf` does, and how its cells are quoted. */
+/** Returns the delimiter of a string as `delimiterOf` does, and how its cells are quoted. */
 export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {
   const outer = delimiterOf(text, isCutOff)
   const rows = firstRows(text, outer, rowsMax, isCutOff)
@@ -330,7 +330,7 @@ export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'e
   return { delimiter: outer, ...(backslashed.test(text) && { isBackslashed: true }) }
 }
 
-/** Returns whether the columns of a text are aligned by spaces with no delimiter. */
+/** Returns whether the columns of a string are aligned by spaces with no delimiter. */
 export function isFixedWidth(text: string): boolean {
   const lines = text.split(/\r?\n/, rowsMax).filter((line) => line.trim() !== '')
   const titles = lines[0]?.trim().split(/\s{2,}/) ?? []

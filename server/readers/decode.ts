@@ -10,7 +10,7 @@ const codePages: Partial<Record<Encoding, string>> = {
 }
 
 /**
- * Returns a function that decodes the next bytes of a text. Keeps an incomplete character until the rest
+ * Returns a function that decodes the next bytes of a string. Keeps an incomplete character until the rest
  * arrives.
  */
 export function decoderOf(encoding: Encoding): (bytes?: Uint8Array) => string {
@@ -107,14 +107,14 @@ function characterAt(text: string, index: number, bytes: ReadonlyMap<string, num
   return found
 }
 
-/** Returns the length of the end of a text that may be an incomplete character. */
+/** Returns the length of the end of a string that may be an incomplete character. */
 export function openLength(text: string, encoding: TwiceEncoding): number {
   for (let length = 1; length <= Math.min(3, text.length); length++)
     if (followingOf(bytesBy[encoding].get(text[text.length - length]!) ?? 0) !== null) return length
   return 0
 }
 
-/** Returns whether all characters beyond ASCII in a text may have been encoded twice. */
+/** Returns whether all characters beyond ASCII in a string may have been encoded twice. */
 export function isAllTwice(text: string, encoding: TwiceEncoding): boolean {
   for (let index = 0; index < text.length; index++) {
     if (text.charCodeAt(index) < 128) continue
@@ -125,7 +125,7 @@ export function isAllTwice(text: string, encoding: TwiceEncoding): boolean {
   return true
 }
 
-/** Undoes the second encoding of a text. */
+/** Undoes the second encoding of a string. */
 function decodeOnce(text: string, encoding: TwiceEncoding): string {
   const pieces: string[] = []
   let start = 0

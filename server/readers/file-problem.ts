@@ -62,7 +62,7 @@ const signatures: [problem: string, at: number, ...bytes: string[]][] = [
 // NUL, tab, line ends, the end-of-file character of DOS, and separators.
 const textControls: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 26, 28, 29, 30, 31])
 
-/** Decodes the start of a text file, or returns null for binary data. */
+/** Decodes the start of a string file, or returns null for binary data. */
 function textOf(start: Buffer): string | null {
   const encoding = utf16Of(start.subarray(0, 1000))
   if (encoding !== null) return new TextDecoder(encoding).decode(start)
@@ -75,7 +75,7 @@ function textOf(start: Buffer): string | null {
 
 const pageStart = /^<(?:!doctype\s+html|html|head|body|meta|table|div|style|script)[\s>]/i
 
-/** Returns whether a text is a web page, possibly after an XML declaration or a comment. */
+/** Returns whether a string is a web page, possibly after an XML declaration or a comment. */
 function isWebPage(text: string): boolean {
   let start = text
   for (const [open, close] of [
@@ -89,7 +89,7 @@ function isWebPage(text: string): boolean {
 const mailHeader =
   /^(?:received|return-path|delivered-to|mime-version|message-id|dkim-signature|x-[a-z-]{1,40}|from|to|subject|date|content-type): ?\S/i
 
-/** Returns the problem of a text that is not a table or JSON, or null. */
+/** Returns the problem of a string that is not a table or JSON, or null. */
 function textProblem(text: string, name: string): string | null {
   const start = text.trimStart()
   const isNamedWorkbook = /\.xl\w{1,3}$/i.test(name)

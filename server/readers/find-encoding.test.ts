@@ -3,7 +3,7 @@ import { decoderOf, textOf } from './decode.ts'
 import { type Encoding, encodings } from './encoding.ts'
 import { findEncoding } from './find-encoding.ts'
 
-/** Encodes a text in a single-byte encoding. */
+/** Encodes a string in a single-byte encoding. */
 function encode(text: string, encoding: Encoding): Buffer {
   const all = decoderOf(encoding)(Uint8Array.from({ length: 256 }, (_, byte) => byte))
   return Buffer.from(

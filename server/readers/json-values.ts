@@ -35,7 +35,7 @@ export async function* jsonValues(
 
 const byteOrderMark = Buffer.from('\uFEFF')
 
-/** Returns the first bytes of a text without the byte order mark. */
+/** Returns the first bytes of a string without the byte order mark. */
 export const withoutMark = (bytes: Buffer) =>
   bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
 

@@ -59,7 +59,7 @@ export function numberFormat(id: number, own: string | undefined): NumberFormat 
 
 function kindOf(code: string): NumberFormat['kind'] {
   const { type, isDate } = getFormatInfo(code)
-  // An exponent hides digits that a text such as a phone number needs.
+  // An exponent hides digits that a string such as a phone number needs.
   if (type === 'general' || type === 'text' || type === 'error' || type === 'scientific') return 'plain'
   if (!isDate) return type === 'percent' ? 'percent' : 'other'
   const { year, month, day } = getFormatDateInfo(code)

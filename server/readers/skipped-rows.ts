@@ -38,7 +38,7 @@ const total =
 // Matches totals in pivot tables, such as `Permit Total`.
 const totalOfGroup = /^.{1,60} totals?$/i
 
-/** Returns whether a text is the label of a total. */
+/** Returns whether a string is the label of a total. */
 export const isTotalText = (text: string) => total.test(text) || totalOfGroup.test(text)
 /** Footers that programs write below a table. */
 const remarks = [
@@ -59,7 +59,7 @@ const brackets = /^[([]|[)\]]$/g
 
 const range = /^(?:\d[\d/.-]{5,9} to \d[\d/.-]{5,9}|[\d.]{1,9} ?%)$/
 
-/** Returns whether a text is a number, a percentage, a date or a range of dates. */
+/** Returns whether a string is a number, a percentage, a date or a range of dates. */
 export const isFigure = (text: string) =>
   range.test(text) || typeof readNumber(text) === 'number' || typeof readTime(text) === 'string'
 
@@ -105,7 +105,7 @@ function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boo
   )
 }
 
-/** Returns whether a text is one word of at least three letters, or has several parts including a word. */
+/** Returns whether a string is one word of at least three letters, or has several parts including a word. */
 const isWords = (text: string) => /^\p{L}{3,}$/u.test(text) || (/\s/.test(text) && /\p{L}{2}/u.test(text))
 
 /** Returns whether the only text of a row is a remark, such as words in the first column. */

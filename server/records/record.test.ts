@@ -106,7 +106,7 @@ describe('a deal record', () => {
     })
   })
 
-  test('reads a text according to the type of its field', () => {
+  test('reads a string according to the type of its field', () => {
     expect(
       read({
         id: '0862000006',
@@ -134,7 +134,7 @@ describe('a deal record', () => {
     )
   })
 
-  test('may name its partner or null, and keeps its partner for an empty text', () => {
+  test('may name its partner or null, and keeps its partner for an empty string', () => {
     expect(read({ partner: ' sunline ' })).toEqual(whole({ id: 1n, partner: 'sunline' }))
     expect(read({ partner: null })).toEqual(whole({ id: 1n, partner: null }))
     for (const partner of ['', ' ', 'N/A']) expect(read({ partner })).toEqual(whole({ id: 1n }))

@@ -136,7 +136,7 @@ function conditionOfColumn({ kind }: Filter, column: string): Condition<ColumnKe
   }
 }
 
-/** Returns the condition that a column equals one of these texts. An empty text means unknown. */
+/** Returns the condition that a column equals one of these strings. An empty string means unknown. */
 function hasText(sql: ISql, column: string, texts: string[]): Fragment {
   return sql`coalesce(${sql.unsafe(column)}, '') = any(${texts}::text[])`
 }

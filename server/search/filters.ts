@@ -57,7 +57,7 @@ interface MarkLabels {
 export type Filter =
   // Words, each of which must be the prefix of a word in the deal.
   | { kind: 'search'; key: string }
-  // Any of these texts. An empty text matches unknown values.
+  // Any of these strings. An empty string matches unknown values.
   | {
       kind: 'texts'
       key: string
@@ -96,7 +96,7 @@ export type Filter =
   | { kind: 'area'; key: string; label: string }
   // Days for each name. The names themselves are URL parameters.
   | { kind: 'days'; key: string; names: Names }
-  // Any of these texts for each of `valueFields`. The field names themselves are URL parameters.
+  // Any of these strings for each of `valueFields`. The field names themselves are URL parameters.
   | { kind: 'values'; key: 'values' }
 
 const { paid: _paid, ...openGateLabels } = gateLabels

@@ -207,7 +207,7 @@ const fingerprint = (search: object) => hash('sha256', stringifyJson(search), 'b
 const sealCursor = (cursor: Cursor, search: object) =>
   Buffer.from(`${fingerprint(search)}${cursorText(cursor)}`).toString('base64url')
 
-/** Returns the cursor in a text. @throws ApiError 400 if it is not a cursor of this search */
+/** Returns the cursor in a string. @throws ApiError 400 if it is not a cursor of this search */
 function openCursor(text: string, search: object, { field }: DealOrder): Cursor {
   const plain = Buffer.from(text, 'base64url').toString()
   const [mark, rest] = [plain.slice(0, 10), plain.slice(10)]

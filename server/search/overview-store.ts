@@ -50,7 +50,7 @@ const peopleMax = 500
 
 type ValueKind = 'pipelines' | 'states' | 'utilities' | 'lenders'
 
-/** Values that occur in the tenant's deals, most common first. An empty text stands for an unknown value. */
+/** Values that occur in the tenant's deals, most common first. An empty string stands for an unknown value. */
 interface ValueTotals {
   stages: (Choice & { amount: number; withoutAmount: number })[]
   pipelines: Choice[]
@@ -105,7 +105,7 @@ async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<Valu
   }
 }
 
-/** Returns the values that occur in the tenant's deals. An empty text stands for an unknown value. */
+/** Returns the values that occur in the tenant's deals. An empty string stands for an unknown value. */
 export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promise<FilterChoices> {
   const { db } = deps
   const [{ totals, asOf }, stages] = await Promise.all([
@@ -248,7 +248,7 @@ const cardOrder = (sql: ISql, tenant: TenantScope) =>
   sql`${isEveryone(tenant) ? sql`` : sql`partner_id,`} stage, time_in_current_stage, id`
 
 /**
- * Returns the stages of the tenant's deals, using one index lookup per stage. The empty text stands for deals
+ * Returns the stages of the tenant's deals, using one index lookup per stage. The empty string stands for deals
  * without a stage.
  */
 async function readStageNames(sql: ISql, tenant: TenantScope): Promise<string[]> {

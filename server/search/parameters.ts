@@ -51,7 +51,7 @@ interface Parameter<Of extends Kind = Kind> {
   column?: string
   /** Reason why an event alone is not enough to decide the parameter. Absent if it is. */
   notInEvents?: string
-  /** Converts a text to the form stored in the column. */
+  /** Converts a string to the form stored in the column. */
   formOf?: (text: string) => string
   description: string
   example: string

@@ -76,7 +76,7 @@ export function makeRecordReader(
   }
 }
 
-/** Returns a partner's name, or an empty text if the label is a placeholder. */
+/** Returns a partner's name, or an empty string if the label is a placeholder. */
 function plainText(label: string): string {
   const read = readText(label)
   return typeof read === 'string' ? read : ''

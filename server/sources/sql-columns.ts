@@ -103,7 +103,7 @@ const int64In = (text: string) => `
       then split_part(${text}, '.', 1)::bigint end
   end`
 
-/** Returns SQL that reads a time from a timestamp, a text, or seconds or milliseconds since 1970. */
+/** Returns SQL that reads a time from a timestamp, a string, or seconds or milliseconds since 1970. */
 function timeIn(column: string, type: number): string {
   if (timeTypes.has(type)) return column
   if (numberTypes.has(type))

@@ -13,7 +13,7 @@ function between(first: number, last: number): number[] {
 // NUL does not count as a blank, because it reveals that a file has another encoding.
 const isBlank = (code: number) => (code <= 32 && code > 0) || (code > 126 && blanks.has(code))
 
-/** Returns a text without surrounding spaces of any kind. */
+/** Returns a string without surrounding spaces of any kind. */
 export function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isBlank(text.charCodeAt(start))) start++

@@ -16,7 +16,7 @@ const isDate = (text: string) =>
   !/^\d+(?:\.\d+)?$/.test(text) &&
   [readDate, readDayFirst].some((read) => typeof read(text) === 'string')
 
-/** Tests whether a text has each kind of content. */
+/** Tests whether a string has each kind of content. */
 const contents = {
   flag: (text: string) => flagOf(text) !== undefined || isOpenFlag(text),
   box: isBox,

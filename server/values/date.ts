@@ -31,7 +31,7 @@ export function timeReader(
 
 const digitsAndSigns = /^[\d/.-]+$/
 
-/** Returns a text as normalized by `inOrder`, or an empty text if it is too long. */
+/** Returns a string as normalized by `inOrder`, or an empty string if it is too long. */
 function orderedText(text: string): string {
   if (text.length > timeMaxLength) return ''
   return digitsAndSigns.test(text) ? text : inOrder(text)
@@ -55,7 +55,7 @@ const noDate =
   /^(?:0(?:\.0)?|0000-00-00|1900[/.-]0?1[/.-]00?|00?[/.-]00?[/.-]0{2,4}|(?:0?1[/.-]00?|00?[/.-]0?1)[/.-](?:1900|00)|00?[- ]jan(?:uary)?[- ](?:00|1900)|jan(?:uary)? 00?, ?1900|0001-01-01|9999-12-31|0?1\/0?1\/0001|12\/31\/9999)(?:[ t][\d:. apm]{0,20})?(?:z|\+00:?00)?$/i
 
 const weekday = /\b(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b[.,]{0,2} ?/
-// Matches remarks after a date. A text like `(rescheduled to 3/9/26)` is more than a remark.
+// Matches remarks after a date. A string like `(rescheduled to 3/9/26)` is more than a remark.
 const remark = / ?(?:\((?:[^()\d]{0,60}|(?:gmt|utc)[^()]{0,10})\)|\[[a-z_/+-]{1,40}\])$/
 const clockFirst = /^(\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?),? (?:on )?(\S.*)$/
 const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4})$/
@@ -63,7 +63,7 @@ const yearLast = /^([a-z]{3,9} \d{1,2}) (\d{1,2}:\d\d:\d\d)( [a-z]{2,5})? (\d{4}
 // oxlint-disable-next-line no-control-regex
 const isPlain = /^[\0-\x7f]*$/
 
-/** Removes accents, invisible characters, and repeated spaces from a text. */
+/** Removes accents, invisible characters, and repeated spaces from a string. */
 function plainText(text: string): string {
   const spaced = text.replaceAll(/\s+/g, ' ')
   return isPlain.test(spaced)
@@ -74,7 +74,7 @@ function plainText(text: string): string {
         .replaceAll(/[\p{M}\u200b-\u200f\u202a-\u202e\u2060-\u2069]/gu, '')
 }
 
-/** Returns a text in lower case, rearranged as date, time, and zone, without weekday and remarks. */
+/** Returns a string in lower case, rearranged as date, time, and zone, without weekday and remarks. */
 const inOrder = (text: string) =>
   withZone(plainText(text.toLowerCase()).replaceAll(/\bdel? (?=[a-z]{4}|\d{4})/g, ''))
     .replace(remark, '')
@@ -85,7 +85,7 @@ const inOrder = (text: string) =>
 
 const endsWithZone = /(?:[+−-]\d\d:?\d\d|\b(?:z|utc|gmt|[a-z]{2,3}t))$/
 
-/** Removes the brackets around the only zone in a text: `2:30 PM (GMT-07:00)`. */
+/** Removes the brackets around the only zone in a string: `2:30 PM (GMT-07:00)`. */
 function withZone(text: string): string {
   const open = text.endsWith(')') ? text.lastIndexOf('(') : -1
   if (open < 0) return text
@@ -103,7 +103,7 @@ const serials = { least: 20_000, most: 73_050, of1970: 25_569 }
 const endOfSeconds = Date.UTC(2100, 0) / secondMs
 
 /**
- * Reads a text of digits only: `20260304`, a spreadsheet serial number, or seconds or milliseconds since
+ * Reads a string of digits only: `20260304`, a spreadsheet serial number, or seconds or milliseconds since
  * 1970.
  */
 function readDigits(text: string, zone: Zone): number | null {
@@ -171,7 +171,7 @@ interface WrittenDay {
   rest: string
 }
 
-/** Returns the day at the beginning of a text, or null. The day may not exist in the calendar. */
+/** Returns the day at the beginning of a string, or null. The day may not exist in the calendar. */
 function dayIn(text: string, dayFirst: boolean | undefined): WrittenDay | null {
   const first = text.charCodeAt(0)
   if (first < 48 || first > 57) {
@@ -278,7 +278,7 @@ const withoutYear =
 const withoutDay = /^(?:[a-z]{3,9}[-/., ]{1,3}['’]?\d{4}|\d{1,2}[-/.]\d{4}|\d{4}(?:[-/.]\d{1,2})?)$/
 const example = 'use one such as 2026-03-01'
 
-/** Returns the reason why a text is not a date, phrased to follow the text. */
+/** Returns the reason why a string is not a date, phrased to follow the text. */
 function problemOf(text: string, dayFirst: boolean | undefined): string {
   if (withoutYear.test(text)) return `has no year; ${example}`
   if (withoutDay.test(text)) return `has no day; ${example}`

@@ -79,7 +79,7 @@ export function parseDays(text: string, today: string): Days | null {
   return choice === null ? null : daysOf(choice, today)
 }
 
-/** Returns true if a text is a calendar day. */
+/** Returns true if a string is a calendar day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
   const date = new Date(`${text}T00:00:00Z`)

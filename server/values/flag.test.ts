@@ -19,7 +19,7 @@ test('ignores spaces of any kind', () => {
   expect([' yes ', 'no\u00a0', '\u200bx'].map(read)).toEqual([true, false, true])
 })
 
-test('reads an empty text as unknown, or as no in a checkbox column', () => {
+test('reads an empty string as unknown, or as no in a checkbox column', () => {
   const readBox = flagReader(true)
   expect([read(''), read(' '), read('N/A')]).toEqual([null, null, null])
   expect([readBox(''), readBox('\u00a0'), readBox('N/A'), readBox('✓')]).toEqual([false, false, null, true])

@@ -3,7 +3,7 @@ import { parseInt64 } from './int64.ts'
 import { type DecimalSign, wholeDigits } from './number.ts'
 import { type Unreadable, unreadable } from './unreadable.ts'
 
-/** Returns the explanation that a text is not an id. */
+/** Returns the explanation that a string is not an id. */
 export const notAnId = (text: string) =>
   unreadable(text, 'is not an ID; use a whole number such as 20411000193')
 

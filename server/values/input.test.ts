@@ -6,11 +6,11 @@ const problems = (
   value: unknown,
 ) => (schema.safeParse(value).error?.issues ?? []).map(({ message }) => message)
 
-test.each(['', 'a', ' a ', 'a\tb\nc', '\u0001', '🏠'.repeat(5), 'ﷺ'])('a text may contain %j', (value) =>
+test.each(['', 'a', ' a ', 'a\tb\nc', '\u0001', '🏠'.repeat(5), 'ﷺ'])('a string may contain %j', (value) =>
   expect(text(10).parse(value)).toBe(value),
 )
 
-test.each(['\0', 'a\0', '\ud83c', 'a\udfe0b', '\udfe0\ud83c'])('a text may not contain %j', (value) => {
+test.each(['\0', 'a\0', '\ud83c', 'a\udfe0b', '\udfe0\ud83c'])('a string may not contain %j', (value) => {
   expect(problems(text(10), value)).toEqual(['must not contain NUL or broken surrogates'])
   expect(problems(line(10), value)).toEqual([
     `must not contain ${value.includes('\0') ? 'control characters' : 'broken surrogates'}`,

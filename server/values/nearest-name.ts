@@ -1,7 +1,7 @@
 /** Only this many characters of longer names are compared. */
 const comparedMax = 60
 
-/** Returns the known name with the fewest different letters, ignoring case. */
+/** Returns the known name with the smallest edit distance to `name`, ignoring case. */
 export function nearestName<const Name extends string>(name: string, known: readonly Name[]): Name {
   const lower = name.slice(0, comparedMax).toLowerCase()
   const distances = known.map((other) => letterDistance(lower, other.toLowerCase()))

@@ -31,7 +31,7 @@ interface WrittenNumber {
 
 const affixMaxLength = 16
 
-/** Returns the parts of a text that contains one number, or null. */
+/** Returns the parts of a string that contains one number, or null. */
 function partsOf(text: string): WrittenNumber | null {
   const start = text.search(/[.,]?\d/)
   if (start < 0 || start > affixMaxLength) return null
@@ -49,7 +49,7 @@ const zero = /^(?:\p{Sc}\s*[-–—]|[-–—]\s*\p{Sc})$/u
 // Matches `25.200,-`.
 const noCents = /[.,][-–—]{1,2}$/
 
-/** Returns the number in a text, or null. */
+/** Returns the number in a string, or null. */
 export function parseNumber(text: string, decimal: DecimalSign): number | null {
   if (zero.test(text)) return 0
   const parts = partsOf(text.replace(noCents, (cents) => `${cents[0]!}00`))

@@ -12,7 +12,7 @@ export const jointFields = new Set([...Object.keys(placeFields), 'latitude', 'lo
 const country = /[\s,]{1,3}(?:USA?|U\.S\.A?\.?|United States(?: of America)?|Canada)$/i
 const zip = /[\s,]{1,3}(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/
 
-/** Splits a text at an index, dropping spaces and commas around the split. */
+/** Splits a string at an index, dropping spaces and commas around the split. */
 const splitAt = (text: string, at: number) =>
   at < 0 ? null : [text.slice(0, at).replace(/[\s,/]{1,3}$/, ''), text.slice(at + 1).trim()]
 

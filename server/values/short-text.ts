@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from './int64.ts'
-/** Truncates a text to `max` characters without splitting a surrogate pair. */
+/** Truncates a string to `max` characters without splitting a surrogate pair. */
 export const ellipsize = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
@@ -8,7 +8,7 @@ const quotedMax = 40
 // Leaves room for spaces that are removed.
 const quotedFromMax = 1000
 
-/** Returns a text in quotation marks, shortened if long: “12 k”. */
+/** Returns a string in quotation marks, shortened if long: “12 k”. */
 export function quoted(text: string): string {
   const line = text
     .slice(0, quotedFromMax)
@@ -18,7 +18,7 @@ export function quoted(text: string): string {
 }
 
 /**
- * Returns a text of at most `max` characters in a form that PostgreSQL can store, without NUL and lone
+ * Returns a string of at most `max` characters in a form that PostgreSQL can store, without NUL and lone
  * surrogates.
  */
 export const storable = (text: string, max = Infinity): string =>
@@ -27,7 +27,7 @@ export const storable = (text: string, max = Infinity): string =>
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
- * Truncates a text to at most `max` UTF-16 code units, with an ellipsis. Cuts between characters as users
+ * Truncates a string to at most `max` UTF-16 code units, with an ellipsis. Cuts between characters as users
  * perceive them, so emoji and accented letters stay whole.
  */
 export function cutText(text: string, max: number): string {

@@ -120,7 +120,7 @@ const provinces = new Set('AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
  */
 export const stateForm = (text: string): string => stateCodeOf(text) ?? text.trim().replaceAll(/\s+/g, ' ')
 
-/** Returns true if a text is a state, territory, or province of the United States or Canada. */
+/** Returns true if a string is a state, territory, or province of the United States or Canada. */
 export const isState = (text: string): boolean => stateCodeOf(text) !== null
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { numericTextReader, readFileId, readLink, readText } from './text.ts'
 import { Unreadable } from './unreadable.ts'
 
-test('removes all kinds of spaces around a text, but none within', () => {
+test('removes all kinds of spaces around a string, but none within', () => {
   expect(readText('\ufeff\u00a0 Ortiz, \u00a0Mia\u202f\u2007\u200b\u3000\t\r\n')).toBe('Ortiz, \u00a0Mia')
   expect(readText('\u202a+1 602 555 0147\u202c')).toBe('+1 602 555 0147')
   expect(readText('👨‍👩‍👧')).toBe('👨‍👩‍👧')
@@ -39,7 +39,7 @@ test('reads the URL of an HTML link', () => {
   expect(readLink('https://crm.example/?a=1&amp;b=2')).toBe('https://crm.example/?a=1&b=2')
 })
 
-test('reads a text that is written as a formula', () => {
+test('reads a string that is written as a formula', () => {
   expect(readText('="00123"')).toBe('00123')
   expect(readText('=SUM(A1)')).toBe('=SUM(A1)')
 })

@@ -175,7 +175,7 @@ test('an expected payment includes the year in an exported file', () => {
   )
 })
 
-test('copies each row as one line with the displayed columns, even if a text contains line breaks', () => {
+test('copies each row as one line with the displayed columns, even if a string contains line breaks', () => {
   const rows = [
     { id: 7n, dealname: 'Lopez,\tAna\n2', stage: 'Permit', assignee: 'Ben' },
     { id: 9_007_199_254_740_993n, dealname: null },

@@ -148,7 +148,7 @@ function namesIn(filter: Filter, choices: OfferChoices): [text: string, value: s
   }
 }
 
-/** Returns suggested filters for a text, or an empty list if no word refers to a filter. */
+/** Returns suggested filters for a string, or an empty list if no word refers to a filter. */
 export function filterOffers(text: string, choices: OfferChoices): FilterOffer[] {
   const words = wordsIn(text)
   const phrases = phrasesOf(choices)

@@ -53,7 +53,7 @@ export function MoneyPage() {
           gates.every(({ count }) => count === 0) ? (
             <div className="rounded-xl border border-line bg-surface">
               <Notice icon={Coins} title="No deals yet">
-                This page shows what is installed, submitted and paid once you have deals.
+                Once you have deals, this page shows what is installed, submitted and paid.
               </Notice>
             </div>
           ) : (

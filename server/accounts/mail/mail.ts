@@ -88,7 +88,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Escapes a text for HTML. */
+/** Escapes a string for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
 }

@@ -78,11 +78,11 @@ export const responsibleLabels: Record<ResponsibleRole, string> = {
   lender: 'Lender',
 }
 
-/** Returns what blocks a deal's payment, or an empty text if nothing does. */
+/** Returns what blocks a deal's payment, or an empty string if nothing does. */
 export const blockerText = (blocker: DealBlocker | null | undefined) =>
   blocker?.hold ? blockerLabels[blocker.hold] : ''
 
-/** Returns the name or role of who is responsible for a deal, or an empty text if unknown. */
+/** Returns the name or role of who is responsible for a deal, or an empty string if unknown. */
 export const responsibleText = (blocker: DealBlocker | null | undefined) =>
   blocker?.name ?? (blocker?.holder ? responsibleLabels[blocker.holder] : '')
 

@@ -47,7 +47,7 @@ export interface Step {
   plannedFor: string | null
   /** Days until the planned date; negative if that day has passed. */
   daysUntil: number | null
-  /** The result of the step, as a text from the deal. */
+  /** The result of the step, as a string from the deal. */
   result: string | null
   /** True if this is the step that the deal waits for. */
   isAwaited: boolean

@@ -13,7 +13,7 @@ function accept(pace: Pace, now: number, count: number): void {
   for (let accepted = 0; accepted < count; accepted++) pace.accept(now, widthMax)
 }
 
-test('an endpoint begins with the full number of parallel requests', () => {
+test('an endpoint starts with the full number of parallel requests', () => {
   const pace = new Pace()
   expect(pace.isSlowed(0)).toBe(false)
   expect([pace.places(0, 0), pace.places(15, 0), pace.places(16, 0)]).toEqual([16, 1, 0])

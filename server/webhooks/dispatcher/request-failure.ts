@@ -39,7 +39,7 @@ const words: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: http2Only,
 }
 
-// Node's names for OpenSSL errors. Errors not listed here are reported by name.
+// Node's codes for certificate errors. A code without a label below is reported as it is.
 const certificateFault =
   /^(?:(?:CERT|CRL|INVALID|UNABLE_TO|ERROR_IN|PATH_LENGTH)_|UNSPECIFIED$|ERR_TLS_CERT_ALTNAME_)/
 const unknownIssuer = 'its issuer is not known; is the intermediate certificate missing?'

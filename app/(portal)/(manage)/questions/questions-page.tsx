@@ -395,7 +395,7 @@ function ReplyForm({
         autoFocus
         maxLength={80}
         value={title}
-        error={taken === undefined ? undefined : 'Another reply has this title.'}
+        error={taken === undefined ? undefined : 'Another reply already has this title.'}
         onChange={({ target }) => setTitle(target.value)}
       />
       <div className="flex flex-col gap-1.5">

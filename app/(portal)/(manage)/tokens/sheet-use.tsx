@@ -89,5 +89,5 @@ in
   Typed`
 }
 
-/** Returns a text literal of M, in which `#(` starts an escape sequence. */
+/** Returns a string literal of M, in which `#(` starts an escape sequence. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`

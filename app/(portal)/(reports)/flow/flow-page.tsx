@@ -275,7 +275,7 @@ function Slices({ figures }: { figures: FlowFigures }) {
   )
 }
 
-/** Returns the figure of a step as text, or an empty text if unknown. */
+/** Returns the figure of a step as text, or an empty string if unknown. */
 function figureOf(value: Value, step: FlowStep, measure: Measure): string {
   if (measure !== 'reached') return String(value.steps[step].now.usual?.[measure] ?? '')
   return shareText(reachedOf(value, step).count, value.reached[0]!.count)

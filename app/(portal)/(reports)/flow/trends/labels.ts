@@ -89,7 +89,7 @@ export const spreadText = ({ price: spread }: TrendFigure) =>
 const comparedMin = 10
 
 /**
- * Formats the change of a measure, such as `+12%`. Returns an empty text if the change is unknown, if either
+ * Formats the change of a measure, such as `+12%`. Returns an empty string if the change is unknown, if either
  * period has fewer than ten deals, or if more deals lack the date (`undated`) than have it.
  */
 export function changeInPercent(
