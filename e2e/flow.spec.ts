@@ -45,7 +45,7 @@ test('on a phone, a member sees and opens the deals that are slower than usual, 
   await page.getByRole('link', { name: /Slow, Sam/ }).click()
   const timeline = page.getByRole('region', { name: 'Timeline' })
   await expect(timeline.getByRole('listitem').filter({ hasText: 'Site survey' })).toContainText(
-    /Usually 6 days \(8 in 10 within 8\) · expected .* · 20 days so far, slower than usual/,
+    /Usually 6 days \(8 in 10 within 8\) · was expected .* · 20 days so far, slower than usual/,
   )
   await expect(timeline.getByRole('listitem').filter({ hasText: 'CAD design' })).toContainText(
     /Usually 3 days \(8 in 10 within 4\) · expected .* – /,

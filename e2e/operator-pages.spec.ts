@@ -38,12 +38,15 @@ test('the new-partner form suggests a slug and marks invalid fields', async ({ p
   expect(await findPartner(system.db, slug)).toMatchObject({ timeZone: 'America/Phoenix' })
 })
 
-test('an operator sees, renames and views partners', async ({ page, system }) => {
+test('an operator sees, renames and views partners', async ({ page, system, demo }) => {
   const { slug } = await system.makePartner()
   await page.setViewportSize({ width: 1440, height: 900 })
   await enter(page, await makeUser(system, { role: 'operator' }), '/partners')
   await test.step('The partner table is complete in a wide window', async () => {
-    // The columns are widest for demo partners, which have zones, webhooks and invitations.
+    // The columns are widest for demo partners, which have zones, webhooks and invitations. Partners of other
+    // tests may have longer texts.
+    await find(page, demo.slug)
+    await expect(page.getByRole('table', { name: 'Partners' }).getByRole('row')).toHaveCount(2)
     const hidden = () =>
       page
         .getByRole('table', { name: 'Partners' })

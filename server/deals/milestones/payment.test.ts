@@ -109,7 +109,8 @@ const timeline = (state: Step['state']) => [{ name: 'permit', state }] as Step[]
 const since = '2026-02-01T00:00:00.000Z'
 const daysOf = (now: Omit<OngoingStep, 'since'> | null, state: Step['state'] = 'next') =>
   Object.entries(expectedSteps(now && { ...now, since }, stepDays, timeline(state), '2026-03-01')).map(
-    ([name, { from, to, isSlow }]) => `${name} ${from} ${to}${isSlow ? ' slow' : ''}`,
+    ([name, { from, to, isPast, isSlow }]) =>
+      `${name} ${from} ${to}${isPast ? ' past' : ''}${isSlow ? ' slow' : ''}`,
   )
 
 test('expects later steps in sequence, until a step with an unknown duration', () => {
@@ -135,7 +136,7 @@ test('an overdue step delays the rest until today', () => {
     'install 2026-03-22 2026-04-14',
   ])
   expect(daysOf({ step: 'permit', days: 36 })).toEqual([
-    'permit 2026-02-08 2026-02-28 slow',
+    'permit 2026-02-08 2026-02-28 past slow',
     'install 2026-03-22 2026-03-30',
   ])
 })

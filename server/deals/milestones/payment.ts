@@ -55,6 +55,8 @@ export type UsualSteps = Record<FlowStep, { median: number; slow: number } | nul
 export interface ExpectedStep {
   from: string
   to: string
+  /** True if both days have passed. */
+  isPast: boolean
   usual: { median: number; slow: number }
   /** When the step began, ISO 8601; null if it has not begun. */
   since: string | null
@@ -93,6 +95,7 @@ export function expectedSteps(
       expected[step] = {
         from,
         to,
+        isPast: to < today,
         usual: days,
         since: isNow ? now.since : null,
         isSlow: isNow && now.days > days.slow,

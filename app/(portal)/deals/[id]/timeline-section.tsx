@@ -111,7 +111,7 @@ function StepRow({
 }
 
 function Expected({
-  expected: { from, to, usual, since, isSlow },
+  expected: { from, to, isPast, usual, since, isSlow },
   step: { state, dates },
   nowMs,
 }: {
@@ -127,7 +127,7 @@ function Expected({
     state === 'running' && begun !== undefined && spanText(begun.time, nowMs, format).soFar === soFar
   return (
     <span className="text-ink-soft">
-      {usualText(usual)} · expected {format.formatDays(from, to, nowMs)}
+      {usualText(usual)} · {isPast ? 'was expected' : 'expected'} {format.formatDays(from, to, nowMs)}
       {soFar !== null && (!isSaid || isSlow) && (
         <span className={isSlow ? 'text-bad' : ''}>
           {' '}
