@@ -24,10 +24,10 @@ afterAll(async () => {
   await system.close()
 })
 
-const listen = async (cookie: string) => {
-  const stream = await openStream(system, cookie)
+const listen = async (cookie: string, path = '/live', events = ['ready']) => {
+  const stream = await openStream(system, cookie, path)
   opened.push(stream)
-  await vi.waitFor(() => expect(stream.events).toEqual(['ready']))
+  await vi.waitFor(() => expect(stream.events).toEqual(events))
   return stream
 }
 const cookieOf = ({ id }: TestPartner) => signedInUser(system, 'member', id)
@@ -56,20 +56,17 @@ describe.concurrent('a live stream', () => {
     const startedAt = Date.now()
     await bringIn(system, acme, newDeals(1))
     await notifyChanges(system.db.$client, { ...noChanges(), messages: new Set([acme.id, other.id]) })
-    const missedBy = async (partner: TestPartner, query: string) => {
-      const stream = await openStream(system, await cookieOf(partner), query)
-      opened.push(stream)
-      await vi.waitFor(() => expect(stream.events).toContain('ready'))
-      return { events: stream.events, messages: stream.messages }
-    }
-    await vi.waitFor(async () => {
-      expect(await missedBy(acme, `?age=${Date.now() - startedAt}`)).toEqual({
-        events: ['ready'],
-        messages: [{ deals: { [acme.id]: null }, deliveries: [], messages: [acme.id] }],
-      })
-    }, soon)
-    expect(await missedBy(acme, '?age=0')).toEqual({ events: ['ready'], messages: [] })
-    expect(await missedBy(acme, '?age=61000')).toEqual({ events: ['stale', 'ready'], messages: [] })
+    const missedBy = async (partner: TestPartner, path: string, events = ['ready']) =>
+      (await listen(await cookieOf(partner), path, events)).messages
+    const path = () => `/live?age=${Date.now() - startedAt}`
+    const missed = { deals: { [acme.id]: null }, deliveries: [], messages: [acme.id] }
+    await vi.waitFor(async () => expect(await missedBy(acme, path())).toEqual([missed]), soon)
+    const missedByOther = { deals: {}, deliveries: [], messages: [other.id] }
+    expect(await missedBy(other, path())).toEqual([missedByOther])
+    expect(await missedBy(acme, '/live?age=61000', ['stale', 'ready'])).toEqual([])
+    for (const query of ['age=0', 'age=', 'age=-9000', 'age=9e3', 'ages=9000', 'age=%00', 'age=1#&age=9000'])
+      expect(await missedBy(acme, `/live?${query}`), query).toEqual([])
+    expect(await missedBy(acme, 'http://[/live?age=0')).toEqual([])
   })
 
   test('reports nothing when nothing has changed', async () => {
@@ -213,7 +210,7 @@ test('all streams share one database connection, which is reopened when lost', a
     select pid from pg_stat_activity
     where datname = current_database() and application_name = 'partner-deals live'`
   const cookies = await Promise.all(Array.from({ length: 30 }, () => cookieOf(acme)))
-  const streams = await Promise.all(cookies.map(listen))
+  const streams = await Promise.all(cookies.map((cookie) => listen(cookie)))
   const held = await listening()
   expect(held.length).toBe(1)
   await system.db.execute(sql`select pg_terminate_backend(${held[0]!.pid})`)

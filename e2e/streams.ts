@@ -17,10 +17,11 @@ export interface OpenStream {
 export function openStream(
   { url }: { url: string },
   cookie: string | undefined,
-  query = '',
+  path = '/live',
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const asked: ClientRequest = request(`${url}/live${query}`, {
+    const asked: ClientRequest = request(url, {
+      path,
       agent: false,
       headers: cookie === undefined ? {} : { cookie },
     })

@@ -151,7 +151,7 @@ function makeRoutes(
       group: 'hint',
       handle: timed((request, response, context) => answerHint(services, request, response, context)),
     },
-    live: { group: 'live', handle: (request, response) => live.answer(request, response) },
+    live: { group: 'live', handle: live.answer },
     portal: {
       group: 'portal',
       handle: (request, response, context) =>

@@ -22,7 +22,7 @@ export interface Live {
    * Responds with a stream of changes to the data that the signed-in user can see.
    * @throws ApiError 401, 405, or 503 if there are too many streams or changes cannot be received
    */
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  answer(request: IncomingMessage, response: ServerResponse, target: { search: string }): Promise<void>
   /** Requests of the REST API that are waiting for events. */
   waits: EventWaits
   /** Returns the number of open streams. */
@@ -102,7 +102,7 @@ export function startLive(services: Services): Live {
   }
 
   return {
-    async answer(request, response) {
+    async answer(request, response, { search }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
       requireRoom()
       const session = await sessionOfRequest(services, request)
@@ -110,8 +110,8 @@ export function startLive(services: Services): Live {
       requireRoom()
       if (response.closed) return
       if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end()
-      openStream(services.admission.streams, streams, { response, actor: actorOfSession(session) })
-      writeFirst(response, actorOfSession(session), recent.within(ageOf(request)))
+      const missed = recent.within(ageIn(search))
+      openStream(services.admission.streams, streams, { response, actor: actorOfSession(session) }, missed)
     },
     waits,
     count: () => streams.size,
@@ -127,8 +127,12 @@ export function startLive(services: Services): Live {
   }
 }
 
-/** Opens a stream to a page. @throws ApiError 503 if there are too many */
-function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void {
+/**
+ * Opens a stream to a page. First sends `missed`, the changes since the page's data was read, or `stale` if
+ * `missed` is null because some may be unknown.
+ * @throws ApiError 503 if there are too many streams
+ */
+function openStream(shares: Shares, streams: Set<Stream>, stream: Stream, missed: Changes | null): void {
   const { response, actor } = stream
   const release = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
   response.writeHead(200, streamHeaders)
@@ -138,19 +142,17 @@ function openStream(shares: Shares, streams: Set<Stream>, stream: Stream): void 
     streams.delete(stream)
     release()
   })
-}
-
-/** Returns the age of the page's data in milliseconds. */
-function ageOf({ url }: IncomingMessage): number {
-  const age = new URL(url!, 'http://page').searchParams.get('age')
-  return age !== null && /^\d{1,15}$/.test(age) ? Number(age) : 0
-}
-
-/** Sends the changes since the page's data was read, or `stale` if they are not known, and then `ready`. */
-function writeFirst(response: ServerResponse, { tenant, user }: Actor, missed: Changes | null): void {
   const text =
-    missed === null ? eventText(streamEvents.stale) : textOf(messageWithin(missed, tenant, user!.id))
+    missed === null
+      ? eventText(streamEvents.stale)
+      : textOf(messageWithin(missed, actor.tenant, actor.user!.id))
   write(response, (text ?? '') + eventText(streamEvents.ready))
+}
+
+/** Returns the age of the page's data in milliseconds, or 0 if the query has none. */
+function ageIn(search: string): number {
+  const age = new URLSearchParams(search).get('age') ?? ''
+  return /^\d{1,15}$/.test(age) ? Number(age) : 0
 }
 
 function startPinging(streams: ReadonlySet<Stream>): NodeJS.Timeout {
@@ -159,7 +161,10 @@ function startPinging(streams: ReadonlySet<Stream>): NodeJS.Timeout {
   }, pingMs)
 }
 
-/** Keeps recent changes, those within `gapMs` of each other merged. */
+/**
+ * Keeps recent changes, merging those within `gapMs` of each other. Leaves out the ids of deals, because a page
+ * may already show some of their changes.
+ */
 function makeRecent({ keptMs, gapMs }: Pick<LiveLimits, 'keptMs' | 'gapMs'>) {
   let completeSince = Infinity
   let kept: { firstAt: number; lastAt: number; changes: Changes }[] = []
@@ -172,23 +177,21 @@ function makeRecent({ keptMs, gapMs }: Pick<LiveLimits, 'keptMs' | 'gapMs'>) {
         kept = [...kept.filter(({ lastAt }) => now - lastAt < keptMs), last]
       }
       last.lastAt = now
-      addChanges(last.changes, changes)
+      const deals = new Map([...changes.deals.keys()].map((partnerId) => [partnerId, null]))
+      addChanges(last.changes, { ...changes, deals })
     },
     /** Starts again after changes may have been missed. */
     restart(): void {
       completeSince = performance.now()
       kept = []
     },
-    /**
-     * Returns the changes of the last `ageMs` milliseconds, or null if they are not all kept. Names no deals,
-     * because the page may already show some of them as changed.
-     */
+    /** Returns the changes of the last `ageMs` milliseconds, or null if they are not all kept. */
     within(ageMs: number): Changes | null {
       const since = performance.now() - ageMs
       if (ageMs > keptMs || since < completeSince) return null
       const merged = noChanges()
       for (const { lastAt, changes } of kept) if (lastAt >= since) addChanges(merged, changes)
-      return { ...merged, deals: new Map([...merged.deals.keys()].map((partnerId) => [partnerId, null])) }
+      return merged
     },
   }
 }

@@ -14,7 +14,10 @@ export interface LiveMessage {
 export const streamEvents = {
   /** The page receives every change after this event. */
   ready: 'ready',
-  /** Sent before `ready` if the page must reload its data, because not all changes since its age are known. */
+  /**
+   * Sent before `ready` if the page must check for changes itself, because the server may not know all changes
+   * since the page's data was read.
+   */
   stale: 'stale',
   /** Sent every `pingMs` to show that the stream is alive. */
   ping: 'ping',

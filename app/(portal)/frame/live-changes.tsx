@@ -87,7 +87,7 @@ interface StreamHandlers {
   ageMs(): number
   /** Called when the stream is connected, and while it is. No change before the call is missed. */
   current(): void
-  /** Called when the page must reload its data. */
+  /** Called when the server may not know every change since the page's data was read. */
   stale(): void
   message(message: LiveMessage): void
   /** Called when the stream is down, until `current` is called again. */
@@ -108,9 +108,11 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
   let close: (() => void) | null = null
 
   async function check(): Promise<void> {
+    // The stream may report newer changes in the meantime.
+    const since = currentAt
     const checkedAt = Date.now()
     const ageMs = await readAgeMs()
-    const hasDeals = ageMs !== null && ageMs < Date.now() - currentAt + marginMs
+    const hasDeals = ageMs !== null && ageMs < Date.now() - since + marginMs
     currentAt = checkedAt
     missed(hasDeals)
   }
@@ -136,7 +138,8 @@ function followWhileVisible({ message, readAgeMs, missed }: Following): () => vo
         isReady = true
         currentAt = Date.now()
       },
-      stale: () => missed(true),
+      // `ready` follows and stops polling, so nothing retries this check. If it fails, assume that deals changed.
+      stale: () => void check().catch(() => missed(true)),
       message(received) {
         currentAt = Date.now()
         message(received)
