@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 /** Returns true if nothing specific has the focus: only the document, or the page as a whole. */
 export const isFocusFree = () =>
   document.activeElement === document.body || document.activeElement?.id === 'content'
@@ -18,7 +18,8 @@ export function canRestoreFocus(opener: Element | null): opener is HTMLElement {
 
 /** Handles keys outside of fields, dialogs and menus. `onKey` returns true if it handled the key. */
 export function useShortcut(onKey: (key: string, event: KeyboardEvent) => boolean): void {
-  useEffect(() => {
+  // A layout effect, so that a key never reaches the handler of a page that is no longer visible.
+  useLayoutEffect(() => {
     function listen(event: KeyboardEvent) {
       const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
       if (defaultPrevented || ctrlKey || metaKey || altKey || isTyping(target)) return
