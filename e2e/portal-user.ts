@@ -119,15 +119,10 @@ export async function clearCookies(page: Page, of?: { name: RegExp }): Promise<v
  * Waits until React has taken over the page or the selected part, because earlier keys and clicks are lost.
  */
 export async function ready(page: Page, selector = '#content > *'): Promise<void> {
-  await page.waitForFunction((of) => {
-    const isHydrated = Object.keys(document.querySelector(of) ?? {}).some((name) =>
-      name.startsWith('__reactProps'),
-    )
-    // React sets the props before it commits, in a task that may still be to come.
-    const whenIdle = () =>
-      new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: 1000 }))
-    return isHydrated && whenIdle()
-  }, selector)
+  await page.waitForFunction(
+    (of) => Object.keys(document.querySelector(of) ?? {}).some((name) => name.startsWith('__reactProps')),
+    selector,
+  )
 }
 
 const schemes = ['dark', 'light'] as const

@@ -226,6 +226,9 @@ test.describe('an invitation', () => {
     await page.keyboard.press('Enter')
     await expect(page.getByLabel('Your name')).toBeFocused()
     await expect(page.getByLabel('Your name')).toHaveAccessibleDescription(/^Enter a name/)
+    // React Hook Form focuses the first invalid field again from a timer, which would move the focus while the
+    // test types.
+    await page.evaluate(() => new Promise((resolve) => void setTimeout(resolve)))
     await page.keyboard.type('Kim Reed')
     await page.keyboard.press('Enter')
     await expect(passwordField(page)).toBeFocused()
