@@ -136,17 +136,21 @@ export const flowKind = {
 
 export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-4', compute: computeFlow }
 
-/** Returns the most frequent values of a field among the tenant's deals, and the total number of values. */
+/**
+ * Returns the SQL expression for a slice's value, the most frequent values among the tenant's deals, and the
+ * total number of distinct values.
+ */
 export async function readValues(
   sql: DealSnapshot,
   tenant: TenantScope,
-  value: Fragment,
-): Promise<{ values: string[]; valueCount: number }> {
+  slice: Parameters<typeof columnOf>[0],
+): Promise<{ value: Fragment; values: string[]; valueCount: number }> {
+  const value = sql`coalesce(${sql(columnOf(slice))}, '')`
   const rows = await sql<{ value: string; all: number }[]>`
     select ${value} as value, count(*) over ()::integer as all
     from deals where ${isWithin(sql, tenant)}
     group by 1 order by count(*) desc, 1 limit ${valuesMax}`
-  return { values: rows.map((row) => row.value), valueCount: rows[0]?.all ?? 0 }
+  return { value, values: rows.map((row) => row.value), valueCount: rows[0]?.all ?? 0 }
 }
 
 async function computeSlices(
@@ -158,8 +162,7 @@ async function computeSlices(
 ): Promise<SliceTotals> {
   const today = dayOf(now, zone)
   const starts = periodStarts(today)
-  const value = sql`coalesce(${sql(columnOf(slice))}, '')`
-  const { values, valueCount } = await readValues(sql, tenant, value)
+  const { value, values, valueCount } = await readValues(sql, tenant, slice)
   const days = await readDurations(sql, tenant, zone, starts, flowFields, { value, values })
   const progress = await readProgress(sql, tenant, zone, today, value, values, null)
   return {

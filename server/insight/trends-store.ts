@@ -2,7 +2,6 @@ import type { Fragment } from 'postgres'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/tenant-store.ts'
-import { columnOf } from '../deals/columns.ts'
 import { conditionOf } from '../search/condition-store.ts'
 import { type TotalsDeps, readOrCountTotals, type TotalsKind } from '../search/read-totals.ts'
 import { datedDeals, spanOf } from '../search/step-store.ts'
@@ -104,8 +103,7 @@ async function computeSliced(
 ): Promise<SlicedTotals> {
   const today = dayOf(now, zone)
   const starts = periodStarts(today)
-  const value = sql`coalesce(${sql(columnOf(slice))}, '')`
-  const { values, valueCount } = await readValues(sql, tenant, value)
+  const { value, values, valueCount } = await readValues(sql, tenant, slice)
   const rows = Map.groupBy(await readPriced(sql, tenant, zone, starts, value, values), (row) => row.value)
   return {
     today,

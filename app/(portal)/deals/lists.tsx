@@ -5,7 +5,14 @@ import { parseAsString, useQueryState } from 'nuqs'
 import type { ComponentProps } from 'react'
 import { Link } from '#app/ui/link.tsx'
 
-export const lists: readonly string[] = ['/deals', '/deals/board', '/deals/map']
+/** The pages that show the same deals in different layouts. */
+export const listViews = [
+  { label: 'List', href: '/deals' },
+  { label: 'Board', href: '/deals/board' },
+  { label: 'Map', href: '/deals/map' },
+]
+
+export const lists: readonly string[] = listViews.map(({ href }) => href)
 
 const openDeals = 'is=open'
 

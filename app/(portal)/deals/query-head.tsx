@@ -14,7 +14,7 @@ import { useTyped } from '#app/ui/use-typed.ts'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { activeFilters } from './active-filters.ts'
 import { useFilterSections } from './filter-sections.tsx'
-import { MainLink } from './lists.tsx'
+import { MainLink, listViews } from './lists.tsx'
 import { type DealsState, dealsHref, noFilter, dealsParsers } from './query.ts'
 import type { DealsQuery, ChangeDealsState } from './use-deals-state.ts'
 
@@ -100,12 +100,6 @@ export function QueryHead({
   )
 }
 
-const views = [
-  { label: 'List', href: '/deals' },
-  { label: 'Board', href: '/deals/board' },
-  { label: 'Map', href: '/deals/map' },
-]
-
 function ViewSwitch() {
   const path = usePathname()
   const { offers } = useViewer()
@@ -114,7 +108,7 @@ function ViewSwitch() {
       aria-label="Views of deals"
       className="flex rounded-lg border border-line bg-surface p-0.5 print:hidden"
     >
-      {views.map(
+      {listViews.map(
         ({ label, href }) =>
           (href !== '/deals/map' || offers.map) && (
             <MainLink
