@@ -44,7 +44,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Parses a mail with a string part followed by an HTML part (RFC 5322, RFC 2046). */
+/** Parses an email with a text part followed by an HTML part (RFC 5322, RFC 2046). */
 function parseMail(mail: string): Omit<ReceivedMail, 'to'> {
   const { headers, body } = parsePart(mail)
   const [, boundary] = /boundary="([^"]+)"/.exec(headers.get('content-type')!)!

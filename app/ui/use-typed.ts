@@ -3,7 +3,7 @@
 import { useEffect, useState, useRef } from 'react'
 
 /**
- * Connects a string field to a value in the URL. The field is uncontrolled: on slow machines, the URL lags
+ * Connects a text field to a value in the URL. The field is uncontrolled: on slow machines, the URL lags
  * behind typing, and an old value would overwrite new letters. The field only takes over values that were not
  * typed here, for instance after Back or when filters are cleared.
  */

@@ -31,7 +31,7 @@ const times = Object.fromEntries(
 /** Condition for deals with data issues, as used in the partial indexes. */
 const hasDataIssue = sql.raw(isImplausibleText)
 
-/** Returns the form of a string column that is used for sorting. */
+/** Returns the form of a text column that is used for sorting. */
 const textKey = (column: string) => sql.raw(`lower(${column}) collate "C"`)
 
 /**

@@ -29,7 +29,7 @@ export const imports = pgTable('imports', {
   headerRow: integer('header_row'),
   /** True if dates such as 3/4/2026 have the day first, or null to detect the order from the file. */
   dayFirst: boolean('day_first'),
-  /** Encoding of a string file, or null to detect the encoding from the file. */
+  /** Encoding of a text file, or null to detect the encoding from the file. */
   encoding: text(),
   /** Decimal sign for ambiguous numbers, or null to detect the sign from the file. */
   decimal: text({ enum: ['.', ','] }),

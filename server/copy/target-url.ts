@@ -105,7 +105,7 @@ export const tlsOptions = ({ sslmode, certificates }: Server) => ({
   ...(sslmode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
 })
 
-/** Returns the content of a string file. @throws Failure if it cannot be read */
+/** Returns the content of a text file. @throws Failure if it cannot be read */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

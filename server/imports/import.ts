@@ -71,7 +71,7 @@ export interface Sample {
   /** A date in the file whose day and month could be swapped, and the current order. */
   dates?: NonNullable<OpenValues['dates']>
   /**
-   * The encoding of a string file that is neither ASCII nor valid UTF-8, with words that each candidate
+   * The encoding of a text file that is neither ASCII nor valid UTF-8, with words that each candidate
    * encoding decodes differently.
    */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }

@@ -175,7 +175,7 @@ export const importsRouter = router({
     await recheck(ctx, id, { dayFirst })
   }),
 
-  /** Rechecks a string file with another encoding. */
+  /** Rechecks a text file with another encoding. */
   chooseEncoding: forOperators.input(ChooseEncoding).mutation(async ({ ctx, input: { id, encoding } }) => {
     const { encoding: found } = await requireSample(ctx, id)
     if (!found?.choices.some((choice) => choice.encoding === encoding))

@@ -22,7 +22,7 @@ export interface Mentionable {
   name: string
 }
 
-/** Returns the ids of the people mentioned in a string, as in `@Ana Lopez`. */
+/** Returns the ids of the people mentioned in a message, as in `@Ana Lopez`. */
 export function mentionedIn(text: string, people: readonly Mentionable[]): number[] {
   const byName = Map.groupBy(people, ({ name }) => name)
   // Longer names take precedence: `@Ana Lopez` does not mention a user named Ana.

@@ -23,7 +23,7 @@ const valuesMax = 500
 const valueMaxLength = 100
 
 /**
- * Learns the columns of a string file from rows as long as the header, and aligns longer rows with the columns.
+ * Learns the columns of a text file from rows as long as the header, and aligns longer rows with the columns.
  */
 export class RowAligner {
   readonly #columns: LearnedColumn[]
@@ -150,7 +150,7 @@ const testedContents: Exclude<Content, 'state'>[] = [
 // Number of values needed to recognize the content of a column.
 const enoughValues = 3
 
-/** A column of a string file, learned from the values of its first rows. */
+/** A column of a text file, learned from the values of its first rows. */
 class LearnedColumn {
   readonly #title: string
   readonly #isLast: boolean
@@ -255,7 +255,7 @@ function testOf(field: string): ((text: string) => boolean) | null {
   }
 }
 
-/** Yields the header of a string file, then its rows with cells aligned with their titles. */
+/** Yields the header of a text file, then its rows with cells aligned with their titles. */
 export async function* alignedRows(
   rows: AsyncIterable<TableRow>,
   aligner: RowAligner,
@@ -268,7 +268,7 @@ export async function* alignedRows(
 }
 
 /**
- * Returns an aligner that has learned from the rows of a string file, header first, or null if there are no
+ * Returns an aligner that has learned from the rows of a text file, header first, or null if there are no
  * rows.
  */
 export async function learnAligner(

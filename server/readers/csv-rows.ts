@@ -280,7 +280,7 @@ const delimiters = {
 
 export type Delimiter = keyof typeof delimiters
 
-/** The format of a string file with rows of cells. */
+/** The format of a text file with rows of cells. */
 export interface TextFormat {
   encoding: Encoding
   delimiter: Delimiter

@@ -62,7 +62,7 @@ const signatures: [problem: string, at: number, ...bytes: string[]][] = [
 // NUL, tab, line ends, the end-of-file character of DOS, and separators.
 const textControls: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 26, 28, 29, 30, 31])
 
-/** Decodes the start of a string file, or returns null for binary data. */
+/** Decodes the start of a text file, or returns null for binary data. */
 function textOf(start: Buffer): string | null {
   const encoding = utf16Of(start.subarray(0, 1000))
   if (encoding !== null) return new TextDecoder(encoding).decode(start)

@@ -11,7 +11,7 @@ import type { SkippedKind } from './skipped-rows.ts'
  */
 export type Mapping = Record<string, string>
 
-/** A possible encoding of a string file, and words decoded with it, such as `Núñez, José`. */
+/** A possible encoding of a text file, and words decoded with it, such as `Núñez, José`. */
 export interface EncodingChoice {
   encoding: Encoding
   words: string[]
@@ -32,7 +32,7 @@ export interface SourceColumn {
 }
 
 export interface HeaderRow {
-  /** Row number, or the line number in a string file. */
+  /** Row number, or the line number in a text file. */
   row: number
   /** The first rows, any of which may be chosen as the header, with their text. */
   choices: { row: number; text: string }[]
@@ -91,7 +91,7 @@ export interface FileSource<Raw = unknown> extends RecordSource<Raw> {
   format?: string
   /** The sheets of a workbook. */
   sheets?: Sheets
-  /** The encoding of a string file, if other encodings decode it differently. */
+  /** The encoding of a text file, if other encodings decode it differently. */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }
   /** Returns the header row, or null if there is none. */
   readHeader?(): Promise<HeaderRow | null>
@@ -104,7 +104,7 @@ export interface FileSource<Raw = unknown> extends RecordSource<Raw> {
   ): Promise<{ source: FileSource<Raw>; open: OpenValues }>
 }
 
-/** A table row. In a string file, its number is the line number. */
+/** A table row. In a text file, its number is the line number. */
 export interface TableRow {
   line: number
   cells: Cell[]

@@ -11,7 +11,7 @@ import {
 import type { Encoding } from './encoding.ts'
 import type { EncodingChoice } from './file-source.ts'
 
-/** The encoding of a string file. `choices` is set if other encodings decode the file differently. */
+/** The encoding of a text file. `choices` is set if other encodings decode the file differently. */
 export interface FoundEncoding {
   encoding: Encoding
   choices?: EncodingChoice[]

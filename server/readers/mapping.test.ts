@@ -98,7 +98,7 @@ test('files with the same titles in any order have the same key', () => {
   expect(headerKey([{ title: 'a', hidden: true }])).not.toBe(keyOf('a'))
 })
 
-test('a yes/no column is a flag and a count column a number, not a string with a similar name', () => {
+test('a yes/no column maps to a flag and a count column to a number, not to a text field with a similar name', () => {
   expect(
     suggestMapping([column('Battery', 'yes', 'No'), column('HOA', 'Y'), column('Modules', '22')]),
   ).toEqual({
@@ -121,7 +121,7 @@ test('a title may contain the time zone of its column', () => {
   })
 })
 
-test('a remark in brackets is not part of the title of an id or a string', () => {
+test('a remark in parentheses or brackets is not part of the title of an id or text field', () => {
   expect(
     suggestMapping([
       column('Record ID (numeric)', '11223301'),

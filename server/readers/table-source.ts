@@ -38,9 +38,9 @@ export interface TableSettings {
   format: string
   /** The number of the header row, or null to detect it. */
   headerRow: number | null
-  /** The delimiter of a string file. */
+  /** The delimiter of a text file. */
   delimiter?: string
-  /** Number of hidden rows of a sheet. Missing for a string file. */
+  /** Number of hidden rows of a sheet. Missing for a text file. */
   hidden?: number
   /** Hidden columns of a sheet, counted from 0. */
   hiddenColumns?: number[]
@@ -468,7 +468,7 @@ function readCell({ plan, cells, line }: Row, at: number): unknown {
   const problem = cellProblem(cell)
   // A formula without a stored result may still have the URL that it links to.
   if (problem === null || (typeof cell !== 'string' && text === cell.link)) return column.read(text)
-  // As in a string file, "not available" means that there is no value.
+  // As in a text file, "not available" means that there is no value.
   if (problem === notAvailable) return null
   return new Unreadable(plan.isSheet ? `${problem} (cell ${cellName(column.index, line)})` : problem)
 }

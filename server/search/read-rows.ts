@@ -170,7 +170,7 @@ export async function renderRows(
 }
 
 /**
- * Maximum size of the rows in bytes. A page sends ten requests at the same time, and a string can have 256 KB.
+ * Maximum size of the rows in bytes. A page sends ten requests at the same time, and a text field can hold 256 KB.
  */
 const rowsMaxBytes = 1024 * 1024
 

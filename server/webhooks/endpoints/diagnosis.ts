@@ -9,7 +9,7 @@ export type Check = 'address' | 'certificate' | 'answer' | 'redirect' | 'accepts
 /** Outcome of a check. `info` requires no action, and `unseen` means that the check was not possible. */
 export type Verdict = 'good' | 'info' | 'warning' | 'bad' | 'unseen'
 
-/** A finding about an endpoint, with a string that says what to do. */
+/** A finding about an endpoint, and what to do about it. */
 export interface Finding {
   check: Check
   verdict: Verdict

@@ -89,5 +89,5 @@ in
   Typed`
 }
 
-/** Returns a string literal of M, in which `#(` starts an escape sequence. */
+/** Returns an M text literal, in which `#(` starts an escape sequence. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`

@@ -157,7 +157,7 @@ export function DecimalChoice({
   )
 }
 
-/** Lets the operator choose the encoding of a string file by comparing sample words. */
+/** Lets the operator choose the encoding of a text file by comparing sample words. */
 export function EncodingChoice({
   id,
   encoding: { chosen, choices },
