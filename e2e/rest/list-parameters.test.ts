@@ -168,20 +168,3 @@ test('a partner without deals has count 0 and pages 0', async ({ system }) => {
     '{"page":9,"pages":0,"count":0,"deals":[]}',
   )
 })
-
-test('Link contains the first, previous, next and last page that exist', async ({ system }) => {
-  const { token } = await system.makePartner({ deals: newDeals(7) })
-  const base = /^<([^?]+)\?/.exec(
-    (await ask(system, 'GET /api/deals', { token })).headers.link as string,
-  )![1]!
-  expect(base).toBe(`http://localhost:${new URL(system.url).port}/api/deals`)
-  const { link } = (await ask(system, 'GET /api/deals?page=2&size=3&x=y', { token })).headers
-  const to = (page: number) => `<${base}?page=${page}&size=3>`
-  expect(String(link).replace(/&cursor=[\w-]+/, '')).toBe(
-    `${to(1)}; rel="first", ${to(1)}; rel="prev", ${to(3)}; rel="next", ${to(3)}; rel="last"`,
-  )
-  const empty = await system.makePartner()
-  expect((await ask(system, 'GET /api/deals', { token: empty.token })).headers.link).toBe(
-    `<${base}?page=1&size=10>; rel="first", <${base}?page=1&size=10>; rel="last"`,
-  )
-})

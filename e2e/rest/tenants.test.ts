@@ -43,19 +43,6 @@ test("another partner's deal or file gets the same response as a missing one, by
   )
 })
 
-test("a partner's list, pages and count cover only its own deals", async ({ system }) => {
-  const own = newDeals(5)
-  const partner = await system.makePartner({ deals: own })
-  await system.makePartner({ deals: newDeals(5) })
-  const { json } = await ask(system, 'GET /api/deals?size=25', { token: partner.token })
-  expect({ ...json, deals: json.deals.map(({ id }: { id: number }) => BigInt(id)) }).toEqual({
-    page: 1,
-    pages: 1,
-    count: 5,
-    deals: own.map(({ id }) => id),
-  })
-})
-
 test('the `partner` parameter has no effect for a partner, whatever its value', async ({ system }) => {
   const partner = await system.makePartner({ deals: newDeals(3) })
   const other = await system.makePartner({ deals: newDeals(2) })
@@ -155,15 +142,4 @@ test('with an internal token, an unknown slug is a 400 that names the parameter'
     await ask(system, 'GET /api/deals?partner=no-such-partner&size=0', { token }),
     'size: must be at least 1',
   )
-})
-
-test('only internal tokens see a deal without a partner', async ({ system }) => {
-  const [deal] = newDeals(1)
-  const partner = await system.makePartner({ deals: [deal!] })
-  await bringIn(system, null, [{ id: deal!.id }])
-  expect((await ask(system, `GET /api/deals/${deal!.id}`, { token: partner.token })).status).toBe(404)
-  expect((await ask(system, 'GET /api/deals', { token: partner.token })).json.count).toBe(0)
-  expect(
-    (await ask(system, `GET /api/deals/${deal!.id}`, { token: await system.makeInternalToken() })).status,
-  ).toBe(200)
 })

@@ -1,54 +1,9 @@
-import type { TestedSystem } from '../system.ts'
 import { ask, expectInvalid } from './client.ts'
 import { bringIn, newDeals } from './deals.ts'
 import { expect, test } from './rest-test.ts'
 
 const linkOf = (link: unknown, relation: string) =>
   new RegExp(`<([^>]+)>; rel="${relation}"`).exec(String(link))?.[1]
-
-/**
- * Follows the `next` links. Returns the IDs, and each page without its deals. Calls `between` after each
- * page.
- */
-async function walk(
-  system: TestedSystem,
-  token: string,
-  size: number,
-  between: (page: number) => Promise<unknown> = async () => {},
-) {
-  const ids: bigint[] = []
-  const pages: unknown[] = []
-  for (let target: string | undefined = `/api/deals?size=${size}`; target !== undefined;) {
-    const { status, json, headers } = await ask(system, `GET ${target}`, { token })
-    expect(status).toBe(200)
-    ids.push(...json.deals.map(({ id }: { id: number }) => BigInt(id)))
-    pages.push({ ...json, deals: json.deals.length })
-    const next = linkOf(headers.link, 'next')
-    target = next && next.replace(/^https?:\/\/[^/]+/, '')
-    if (target !== undefined) await between(pages.length)
-  }
-  return { ids, pages }
-}
-
-test('a client that follows the links misses no deal while others are removed; counts are as before', async ({
-  system,
-}) => {
-  const deals = newDeals(23)
-  const partner = await system.makePartner({ deals })
-  const ids = deals.map(({ id }) => id)
-  const { ids: seen, pages } = await walk(system, partner.token, 5, async (page) => {
-    if (page === 1) await bringIn(system, null, [deals[0]!, deals[4]!, deals[7]!])
-    if (page === 2) await bringIn(system, partner, newDeals(1))
-  })
-  expect(seen.slice(0, -1)).toEqual(ids.filter((_id, index) => index !== 7))
-  expect(pages).toEqual([
-    { page: 1, pages: 5, count: 23, deals: 5 },
-    { page: 2, pages: 4, count: 20, deals: 5 },
-    { page: 3, pages: 5, count: 21, deals: 5 },
-    { page: 4, pages: 5, count: 21, deals: 5 },
-    { page: 5, pages: 5, count: 21, deals: 3 },
-  ])
-})
 
 test('the next link works with HEAD, ETag and the other links, and page numbers work without it', async ({
   system,
@@ -58,7 +13,12 @@ test('the next link works with HEAD, ETag and the other links, and page numbers 
   const { token } = partner
   const first = await ask(system, 'GET /api/deals?size=5', { token })
   const next = new URL(linkOf(first.headers.link, 'next')!)
-  expect([...next.searchParams.keys()]).toEqual(['page', 'size', 'cursor'])
+  expect([next.host, ...next.searchParams.keys()]).toEqual([
+    `localhost:${new URL(system.url).port}`,
+    'page',
+    'size',
+    'cursor',
+  ])
   const target = next.pathname + next.search
   const second = await ask(system, `GET ${target}`, { token })
   expect(second.text).toBe((await ask(system, 'GET /api/deals?page=2&size=5', { token })).text)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { classifyStage } from '../stages/stage.ts'
-import { columnOf, deriveColumns, flagBits, flagFields, plainColumns } from './columns.ts'
+import { columnOf, deriveColumns, flagBits, flagFields, peopleOf, plainColumns, rolesOf } from './columns.ts'
 import type { DealRecord } from './deal.ts'
 import { milestones } from './milestones/milestone.ts'
 import { stepBits, stepsOf } from './milestones/status.ts'
@@ -39,6 +39,30 @@ test('sets the bits of flags that are true and of flags that are known', () => {
     flags: 0,
     given: 2 ** flagBits.hasHoa,
   })
+})
+
+test('a person with several roles counts once, by name and e-mail address or by name alone', () => {
+  const person = (firstName: string | null, email: string) =>
+    ({ id: 1n, firstName, lastName: firstName && 'Reed', email }) as never
+  const deal: DealRecord = {
+    id: 1n,
+    owner: person('Kim', 'Kim@x.example'),
+    permitCoordinator: person('Kim', 'kim@x.example'),
+    projectManager: person(null, 'pat@x.example'),
+    ixCoordinator: person('Kim', 'other@x.example'),
+    closerName: ' Jo ',
+    setterName: 'Kim Reed',
+  }
+  expect(peopleOf(deal)).toEqual([
+    {
+      name: 'Kim Reed',
+      email: 'kim@x.example',
+      roles: rolesOf(['owner', 'permitCoordinator', 'setterName']),
+    },
+    { name: 'pat@x.example', email: 'pat@x.example', roles: rolesOf(['projectManager']) },
+    { name: 'Kim Reed', email: 'other@x.example', roles: rolesOf(['ixCoordinator']) },
+    { name: 'Jo', email: '', roles: rolesOf(['closerName']) },
+  ])
 })
 
 test('no two fields share a column', () => {

@@ -70,36 +70,6 @@ async function expectDense(): Promise<void> {
   expect([...wrong]).toEqual([])
 }
 
-describe('a list of deals', () => {
-  test('contains deals in the order in which they became visible, regardless of ids', async () => {
-    const partnerId = await makePartner()
-    const ids = makeIds(9)
-    const order = [4, 0, 8, 2, 6, 1, 7, 3, 5].map((index) => ids[index]!)
-    await give(order.slice(0, 5), partnerId)
-    await give(order.slice(5), partnerId)
-    await expectPages(partnerId, order)
-  })
-
-  test.each<[string, (index: number) => boolean]>([
-    ['the first few', (index) => index < 5],
-    ['neighbors and the last one', (index) => (index >= 9 && index <= 13) || index === 29],
-    ['every other one', (index) => index % 2 === 0],
-    ['all but one', (index) => index !== 17],
-    ['all', () => true],
-  ])('closes gaps of removed deals: %s', async (_what, goes) => {
-    const partnerId = await makePartner()
-    const ids = makeIds(30)
-    await give(ids, partnerId)
-    for (const [index, id] of ids.entries()) if (goes(index)) await deleteDeal(database.db, id)
-    const rest = ids.filter((_id, index) => !goes(index))
-    await expectPages(partnerId, rest)
-    const late = makeIds(3)
-    await give(late, partnerId)
-    await expectPages(partnerId, [...rest, ...late])
-    await expectDense()
-  })
-})
-
 describe('after any sequence of writes', () => {
   // The expected content of the list of all deals and of the lists of three partners. The database may
   // already contain deals of an earlier run, so the former is read first.

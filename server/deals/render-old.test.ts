@@ -307,14 +307,3 @@ describe('importing an older deal', () => {
     expect(await events()).toHaveLength(2)
   })
 })
-
-test('events keep their original bodies', async () => {
-  const records = newRecords(2)
-  await write(records)
-  const bodies = (await events()).map(({ body }) => body.replace('"roofType":null,', ''))
-  await database.db
-    .$client`update events set body = replace(body, '"roofType":null,', '') where partner_id = ${partnerId}`
-  await makeOlder(database.db, partnerId, ['roofType'])
-  await renderOldDeals(database.db)
-  expect((await events()).map(({ body }) => body)).toEqual(bodies)
-})

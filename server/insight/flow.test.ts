@@ -107,55 +107,36 @@ describe.each([utc, 'America/New_York'] as Zone[])(
             },
     })
 
-    test.each(['3', '12'] as const)(
-      'gives the same steps in %s months, each leading to its deals',
-      async (period) => {
-        const figures = await readFlow(means(), tenant, zone, now, period)
-        expect([figures.today, figures.dealCount]).toEqual([today, deals.length])
-        for (const { step, now: current, previous, waiting, slower, months } of figures.steps) {
-          const { from, to } = figures.days.now
-          expect(current, step).toMatchObject(summaryOf(daysOf(step, from, to)))
-          expect(previous, step).toMatchObject(
-            summaryOf(daysOf(step, figures.days.previous.from, addDays(from, -1))),
-          )
-          expect((await countDeals(database.db, { tenant, filter: current.filter, zone })).count, step).toBe(
-            current.count,
-          )
-          const inStep = deals.filter((deal) => kindOf(deal) === 'open' && stepOf(deal) === step)
-          expect(waiting.count).toBe(inStep.length)
-          expect((await countDeals(database.db, { tenant, filter: waiting.filter, zone })).count).toBe(
-            waiting.count,
-          )
-          const usual = summaryOf(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
-          expect(slower?.afterDays).toBe(usual?.slow)
-          if (slower !== null) {
-            expect(slower.count).toBe(inStep.filter((deal) => daysIn(deal) > slower.afterDays).length)
-            expect((await countDeals(database.db, { tenant, filter: slower.filter, zone })).count).toBe(
-              slower.count,
-            )
-          }
-          for (const [index, month] of months.entries()) {
-            const end = months[index + 1] === undefined ? today : addDays(months[index + 1]!.from, -1)
-            expect(month).toEqual({ from: month.from, ...summaryOf(daysOf(step, month.from, end)) })
-          }
-        }
-        expect((await countDeals(database.db, { tenant, filter: figures.slower.filter, zone })).count).toBe(
-          figures.slower.count,
+    test.each(['3', '12'] as const)('gives the same steps in %s months', async (period) => {
+      const figures = await readFlow(means(), tenant, zone, now, period)
+      expect([figures.today, figures.dealCount]).toEqual([today, deals.length])
+      for (const { step, now: current, previous, waiting, slower, months } of figures.steps) {
+        const { from, to } = figures.days.now
+        expect(current, step).toMatchObject(summaryOf(daysOf(step, from, to)))
+        expect(previous, step).toMatchObject(
+          summaryOf(daysOf(step, figures.days.previous.from, addDays(from, -1))),
         )
-        expect(figures.slower.count).toBeGreaterThan(0)
-      },
-    )
+        const inStep = deals.filter((deal) => kindOf(deal) === 'open' && stepOf(deal) === step)
+        expect(waiting.count).toBe(inStep.length)
+        const usual = summaryOf(daysOf(step, daysOfFlow('12', today).now.from, today)).usual
+        expect(slower?.afterDays).toBe(usual?.slow)
+        if (slower !== null)
+          expect(slower.count).toBe(inStep.filter((deal) => daysIn(deal) > slower.afterDays).length)
+        for (const [index, month] of months.entries()) {
+          const end = months[index + 1] === undefined ? today : addDays(months[index + 1]!.from, -1)
+          expect(month).toEqual({ from: month.from, ...summaryOf(daysOf(step, month.from, end)) })
+        }
+      }
+      expect(figures.slower.count).toBeGreaterThan(0)
+    })
 
-    test('counts the deals left out, each count with a filter', async () => {
+    test('counts the deals left out', async () => {
       const { steps, leftOut } = await readFlow(means(), tenant, zone, now, '6')
       const open = deals.filter((deal) => kindOf(deal) === 'open')
       const inSteps = steps.reduce((sum, { waiting }) => sum + waiting.count, 0)
       expect(leftOut.stepNotKnown.count).toBe(open.length - inSteps)
       expect(leftOut.notCreated.count).toBe(deals.filter(({ createDate }) => createDate === null).length)
-      for (const { count, filter } of Object.values(leftOut)) {
-        expect(count).toBeGreaterThan(0)
-        expect((await countDeals(database.db, { tenant, filter, zone })).count).toBe(count)
-      }
+      for (const { count } of Object.values(leftOut)) expect(count).toBeGreaterThan(0)
     })
 
     test('returns the progress of deals created in a period, each number with a filter', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { writeCountedDeals } from '#e2e/counted-deals.ts'
+import { erase, randomFrom } from '#e2e/erased-deals.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { renameUser } from '../accounts/user-store.ts'
@@ -104,10 +106,26 @@ const edges: Partial<DealRecord>[] = [
   { stage: 'CAD Design', siteSurveyCompleted: day(9) },
 ]
 
+const random = randomFrom(7)
+/** Deals without some of their fields. Every fourth has no stage. */
+const incomplete = [...demoDeals({ partner: demoPartners[1]!, count: 80, firstId: 1n, now })].map(
+  (deal, index) => {
+    const { id: _, ...left } = erase(deal, random, {
+      chance: 0.1 + 0.6 * random(),
+      isStageErased: index % 4 === 3,
+    })
+    return left
+  },
+)
+
 beforeAll(async () => {
   database = await createTestDatabase()
   counties = await loadCounties()
-  ;({ tenant } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
+  ;({ tenant } = await writeCountedDeals(database.db, {
+    perPartner: 60,
+    edges: [...edges, ...incomplete],
+    now,
+  }))
   const record = { id: changedId, stage: 'Install Scheduled' }
   await writeDeals(database.db, [{ record, partnerId: ownerOf(tenant) }], { now, events: true })
   const found = await findFirst(database.db, { tenant, filter: {}, zone: utc }, initialSort, 5000)

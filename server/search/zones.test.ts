@@ -83,13 +83,6 @@ describe.each(zones)('in the time zone %s', (zone) => {
   })
 })
 
-test('a deal funded on Nov 6 at 4:53 PM in Las Vegas counts as funded on Nov 6 there', async () => {
-  const on = (day: string, zone: Zone) => found({ dates: { fundingSubmitted: { from: day, to: day } } }, zone)
-  expect(await on('2026-11-06', losAngeles)).toContain('2026-11-07T00:53:00.000Z')
-  expect(await on('2026-11-07', losAngeles)).not.toContain('2026-11-07T00:53:00.000Z')
-  expect(await on('2026-11-07', losAngeles)).toContain('2026-11-07T00:00:00.000Z')
-})
-
 test('filters work for the first and last year as well', async () => {
   for (const zone of zones) {
     expect(await found({ dates: { createDate: { from: '0001-01-01' } } }, zone)).toHaveLength(times.length)
