@@ -22,9 +22,10 @@ export async function readCachedPages(partner: string | null): Promise<CachedPag
   const found = await Promise.all(
     (await cache.keys()).map(async (request) => {
       const { pathname, search, searchParams } = new URL(request.url)
-      const kept = await cache.match(request)
-      if (kept === undefined || pathname === '/offline' || partnerOfQuery(searchParams) !== partner) return []
-      return [{ pathname, path: pathname + search, ...keptTitle(await kept.text()), at: dateOf(kept) }]
+      const cached = await cache.match(request)
+      if (cached === undefined || pathname === '/offline' || partnerOfQuery(searchParams) !== partner)
+        return []
+      return [{ pathname, path: pathname + search, ...keptTitle(await cached.text()), at: dateOf(cached) }]
     }),
   )
   const byPath = Map.groupBy(found.flat().toReversed(), ({ pathname }) => pathname)

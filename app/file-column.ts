@@ -16,10 +16,10 @@ export const inZone = (title: string, zone: Zone) => `${title} (${zone})`
  */
 export function timeCell(time: Moment, zone: Zone): string {
   const { ms, isDate, zone: readIn } = readTime(time, zone)
-  const shown = wallClock(ms, readIn)
-  if (isDate) return shown.slice(0, 10)
+  const local = wallClock(ms, readIn)
+  if (isDate) return local.slice(0, 10)
   if (isRepeated(ms, readIn)) return new Date(ms).toISOString()
   const fraction = ((ms % secondMs) + secondMs) % secondMs
-  if (fraction !== 0) return `${shown}.${String(fraction).padStart(3, '0')}`
-  return shown.endsWith(':00') ? shown.slice(0, 16) : shown
+  if (fraction !== 0) return `${local}.${String(fraction).padStart(3, '0')}`
+  return local.endsWith(':00') ? local.slice(0, 16) : local
 }

@@ -21,15 +21,15 @@ import { withPartner } from './ui/partner-href.ts'
  * @throws ApiError 403 if the URL names a partner that is not the user's, 400 if the partner does not exist
  */
 const actorOfBrowser = cache(async (): Promise<Actor | null> => {
-  const [session, given] = await Promise.all([signedIn(), headers()])
+  const [session, requestHeaders] = await Promise.all([signedIn(), headers()])
   try {
     return (
       session &&
       (await actorOfPage(
         sharedServices(),
         session,
-        partnerOfPage(given),
-        requestClient((name) => given.get(name)),
+        partnerOfPage(requestHeaders),
+        requestClient((name) => requestHeaders.get(name)),
       ))
     )
   } catch (error) {
@@ -40,11 +40,11 @@ const actorOfBrowser = cache(async (): Promise<Actor | null> => {
 
 /** Returns the procedures' context for this request. */
 export async function browserContext(): Promise<Context> {
-  const given = await headers()
+  const requestHeaders = await headers()
   return {
     services: sharedServices(),
     actor: await actorOfBrowser(),
-    client: requestClient((name) => given.get(name)),
+    client: requestClient((name) => requestHeaders.get(name)),
     ifNoneMatch: () => false,
   }
 }
@@ -68,7 +68,7 @@ export const streamProcedures = async () => streams.createCaller(await browserCo
 /** The partner and time zone of a page. */
 export interface PageView {
   /** Slug of the partner in the URL (`partnerOfQuery`). */
-  asked: string | null
+  requestedPartner: string | null
   /** Slug of the partner in the URL if the user may see that partner, otherwise null. */
   partner: string | null
   /** The partner that an operator has selected. */
@@ -85,12 +85,12 @@ export interface PageView {
  * page itself responds with an error.
  */
 export async function readPageView(): Promise<PageView> {
-  const asked = partnerOfPage(await headers())
+  const requestedPartner = partnerOfPage(await headers())
   const actor = await actorOfBrowser().catch(refusedPartner)
   const chosen = actor?.user?.chosenPartner ?? null
   return {
-    asked,
-    partner: actor === null ? null : asked,
+    requestedPartner,
+    partner: actor === null ? null : requestedPartner,
     chosenPartner: chosen && { slug: chosen.slug, name: chosen.name },
     chosenPartnerId: chosen?.id ?? null,
     seesAllPartners: actor !== null && isInternal(actor),

@@ -244,11 +244,11 @@ export async function migrateDatabase(url: string): Promise<void> {
   const client = connect(url, { max: 2, connection: { statement_timeout: unlimited as unknown as number } })
   try {
     // Locks in a transaction, because behind a pooler a session lock would outlive this process.
-    await client.begin(async (holder) => {
-      await holder`set local idle_in_transaction_session_timeout = 0`
-      await holder`select pg_advisory_xact_lock(${migrationLock})`
+    await client.begin(async (lock) => {
+      await lock`set local idle_in_transaction_session_timeout = 0`
+      await lock`select pg_advisory_xact_lock(${migrationLock})`
       const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis: when }) => ({ when }))
-      const problem = upgradeProblem(await readLastMigration(holder), known)
+      const problem = upgradeProblem(await readLastMigration(lock), known)
       if (problem !== null) throw new Error(problem)
       // Applies migrations that are newer than the last recorded migration.
       await migrate(drizzle(client), { migrationsFolder })

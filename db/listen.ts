@@ -88,7 +88,7 @@ export function listenTo(
 
 /** Rejects if the connection is dead or leads to a standby, which does not send notifications. */
 async function check(sql: postgres.Sql): Promise<void> {
-  const asked = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`
-  const [row] = await withTimeout(asked, checkTimeoutMs, databaseTooLate)
+  const query = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`
+  const [row] = await withTimeout(query, checkTimeoutMs, databaseTooLate)
   if (row?.isStandby !== false) throw new Error('the database is a standby')
 }

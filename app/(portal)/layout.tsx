@@ -29,10 +29,10 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     readIsDeveloper(),
   ])
   const isMac = /\b(?:Macintosh|iPad|iPhone)\b/.test(requestHeaders.get('user-agent') ?? '')
-  const { asked, partner, chosenPartner, chosenPartnerId, seesAllPartners, zone } = view
+  const { requestedPartner, partner, chosenPartner, chosenPartnerId, seesAllPartners, zone } = view
   const pageViewer = { role: session?.user.role ?? ('member' as const), seesAllPartners, offers, isDeveloper }
   return (
-    <PartnerOfPage asked={asked} partner={partner}>
+    <PartnerOfPage requestedPartner={requestedPartner} partner={partner}>
       <Providers key={`${session?.hash} ${partner} ${zone}`}>
         <a
           href="#content"

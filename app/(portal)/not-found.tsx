@@ -7,8 +7,8 @@ import { Nowhere } from '#app/ui/page-notice.tsx'
 
 /** Shows that a URL has no page, or that the partner in the URL does not exist. */
 export default async function NotFound() {
-  const { asked, partner } = await readPageView()
-  if (asked === partner) return <Nowhere />
+  const { requestedPartner, partner } = await readPageView()
+  if (requestedPartner === partner) return <Nowhere />
   return (
     <Notice
       icon={Building2}

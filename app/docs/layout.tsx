@@ -18,11 +18,15 @@ export const metadata: Metadata = {
  * portal.
  */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
-  const [session, theme, asked] = await Promise.all([signedIn(), readTheme(), headers().then(partnerOfPage)])
+  const [session, theme, requestedPartner] = await Promise.all([
+    signedIn(),
+    readTheme(),
+    headers().then(partnerOfPage),
+  ])
   return (
     // Documentation is the same for every partner. The partner in the URL is kept for the link back to the
     // portal.
-    <PartnerOfPage asked={asked} partner={asked}>
+    <PartnerOfPage requestedPartner={requestedPartner} partner={requestedPartner}>
       <a
         href="#content"
         className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"

@@ -100,10 +100,10 @@ async function listOf(pieces: Piece[], resolve: Resolve, markOf: (at: number) =>
 /** Returns the rows of a table, including the header row. */
 async function tableOf(pieces: Piece[], resolve: Resolve): Promise<string> {
   const rows: string[][] = []
-  const collect = async (each: Piece): Promise<void> => {
-    if (typeof each === 'string') return
-    const inner = (await render(each.props.children)).filter((piece) => typeof piece !== 'string')
-    if (each.tag !== 'tr')
+  const collect = async (element: Piece): Promise<void> => {
+    if (typeof element === 'string') return
+    const inner = (await render(element.props.children)).filter((piece) => typeof piece !== 'string')
+    if (element.tag !== 'tr')
       return void (await inner.reduce((done, piece) => done.then(() => collect(piece)), Promise.resolve()))
     rows.push(
       await Promise.all(

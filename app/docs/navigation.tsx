@@ -47,11 +47,11 @@ export function Navigation() {
 export function NarrowNavigation() {
   const current = usePathname()
   const details = useRef<HTMLDetailsElement>(null)
-  const shown = useRef(current)
+  const lastPath = useRef(current)
   useEffect(() => {
     // The user may have opened the navigation before this script ran, so do not close it on mount.
-    if (shown.current === current) return
-    shown.current = current
+    if (lastPath.current === current) return
+    lastPath.current = current
     // After a page is chosen, close the navigation and move the focus to the element that opens it.
     if (details.current!.contains(document.activeElement)) details.current!.querySelector('summary')!.focus()
     details.current!.open = false

@@ -46,12 +46,12 @@ export async function requestLink(_: FormAnswer, form: FormData): Promise<FormAn
 
 async function enter(
   means: 'credentials' | 'link',
-  given: Record<string, string | undefined>,
+  credentials: Record<string, string | undefined>,
   answer: FormAnswer,
   path: string,
 ): Promise<FormAnswer> {
   try {
-    await signIn(means, { ...given, redirect: false, redirectTo: '/' })
+    await signIn(means, { ...credentials, redirect: false, redirectTo: '/' })
   } catch (error) {
     return {
       ...answer,

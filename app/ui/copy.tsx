@@ -25,7 +25,7 @@ export function CopyButton({
   text: () => string
   look?: keyof typeof looks
 }) {
-  const [shown, show] = useState<string | null>(null)
+  const [message, show] = useState<string | null>(null)
 
   async function copy() {
     try {
@@ -47,7 +47,7 @@ export function CopyButton({
         <Copy aria-hidden="true" className={look === 'icon' ? 'size-3.5' : 'size-4'} />
         <span className={look === 'icon' ? 'sr-only' : undefined}>{label}</span>
       </button>
-      {shown !== null && <CopyDialog text={shown} onClose={() => show(null)} />}
+      {message !== null && <CopyDialog text={message} onClose={() => show(null)} />}
     </>
   )
 }

@@ -70,9 +70,9 @@ export function FigureTable<Row, Series extends { name: string; label: string }>
                 <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
                   {dayOf(row)}
                 </th>
-                {series.map((each) => (
-                  <td key={each.name} className="py-1.5 pl-4">
-                    {cell(row, each)}
+                {series.map((line) => (
+                  <td key={line.name} className="py-1.5 pl-4">
+                    {cell(row, line)}
                   </td>
                 ))}
               </tr>

@@ -10,19 +10,19 @@ const Partner = createContext<string | null>(null)
 /**
  * Provides the slug of the page's partner (null for none) to the components inside. A document never changes
  * its partner: links keep it, and switching loads a new document, so that data or input of one partner is
- * never shown for another. `asked` is the slug in the URL (`partnerOfQuery`).
+ * never shown for another. `requestedPartner` is the slug in the URL (`partnerOfQuery`).
  */
 export function PartnerOfPage({
-  asked,
+  requestedPartner,
   partner,
   children,
 }: {
-  asked: string | null
+  requestedPartner: string | null
   partner: string | null
   children: ReactNode
 }) {
   // If the URL names another partner, reload the page. The portal's own links never cause this.
-  const isOfAnother = partnerOfQuery(new URLSearchParams(useSearchParams())) !== asked
+  const isOfAnother = partnerOfQuery(new URLSearchParams(useSearchParams())) !== requestedPartner
   useEffect(() => {
     if (isOfAnother) window.location.reload()
   }, [isOfAnother])

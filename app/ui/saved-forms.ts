@@ -54,11 +54,11 @@ function noteTyping({ target }: Event): void {
 export function saveForms(): void {
   if (owner === null) return
   const by = owner
-  const kept = [...document.forms]
+  const saved = [...document.forms]
     .filter((form) => touched.has(form))
     .map((form) => keptForm(form, by))
     .filter(({ fields }) => fields.length > 0)
-  if (kept.length > 0) sessionStorage.setItem(storageKey, JSON.stringify(kept))
+  if (saved.length > 0) sessionStorage.setItem(storageKey, JSON.stringify(saved))
 }
 
 function keptForm(form: HTMLFormElement, by: string): SavedForm {
@@ -91,9 +91,9 @@ const openingMs = 2000
 const connectingMs = 100
 
 function restore(onClosed: (dialog: string) => void): () => void {
-  const kept = readSavedForms().filter((form) => form.owner === owner)
-  const here = kept.filter(({ path }) => path === pathHere())
-  if (kept.length === 0) sessionStorage.removeItem(storageKey)
+  const saved = readSavedForms().filter((form) => form.owner === owner)
+  const here = saved.filter(({ path }) => path === pathHere())
+  if (saved.length === 0) sessionStorage.removeItem(storageKey)
   if (here.length === 0) return () => {}
   const opened = new Set<SavedForm>()
   const fill = () => {
@@ -124,29 +124,29 @@ function restore(onClosed: (dialog: string) => void): () => void {
 }
 
 /** Fills the fields that exist and removes them from `fields`. Opens the form's dialog at most once. */
-function fillForm(kept: SavedForm, opened: Set<SavedForm>): void {
+function fillForm(saved: SavedForm, opened: Set<SavedForm>): void {
   const form = [...document.forms].find(
-    (each) => (dialogOf(each) && titleOf(dialogOf(each)!)) === kept.dialog && hasSome(each, kept.fields),
+    (each) => (dialogOf(each) && titleOf(dialogOf(each)!)) === saved.dialog && hasSome(each, saved.fields),
   )
   if (form === undefined) {
-    if (kept.opener !== null && !opened.has(kept)) openDialog(kept, opened)
+    if (saved.opener !== null && !opened.has(saved)) openDialog(saved, opened)
     return
   }
-  for (const field of kept.fields.slice()) {
+  for (const field of saved.fields.slice()) {
     const element = fieldsOf(form).find(
       (each) => each.name === field.name && (field.isChecked === null || each.value === field.value),
     )
-    if (element !== undefined && setField(element, field)) kept.fields.splice(kept.fields.indexOf(field), 1)
+    if (element !== undefined && setField(element, field)) saved.fields.splice(saved.fields.indexOf(field), 1)
   }
 }
 
 const hasSome = (form: HTMLFormElement, fields: readonly SavedField[]) =>
   fieldsOf(form).some((field) => fields.some(({ name }) => name === field.name))
 
-function openDialog(kept: SavedForm, opened: Set<SavedForm>): void {
-  const button = [...document.querySelectorAll('button')].find((each) => textOf(each) === kept.opener)
+function openDialog(saved: SavedForm, opened: Set<SavedForm>): void {
+  const button = [...document.querySelectorAll('button')].find((each) => textOf(each) === saved.opener)
   if (button === undefined) return
-  opened.add(kept)
+  opened.add(saved)
   button.click()
 }
 

@@ -5,7 +5,7 @@ import type { ExternalToast, ToasterProps } from 'sonner'
 import { lazyPart, loadPart } from './load-part.ts'
 
 const Toaster = lazyPart(() => import('./toaster.tsx').then((module) => module.Toaster))
-const shown = Promise.withResolvers<void>()
+const mounted = Promise.withResolvers<void>()
 const listeners = new Set<() => void>()
 let isWanted = false
 
@@ -16,7 +16,7 @@ export function Toasts(props: ToasterProps) {
     () => isWanted,
     () => false,
   )
-  return wanted && <Toaster {...props} onShown={shown.resolve} />
+  return wanted && <Toaster {...props} onShown={mounted.resolve} />
 }
 
 function subscribe(listener: () => void) {
@@ -31,7 +31,7 @@ async function showToast(
 ): Promise<void> {
   isWanted = true
   listeners.forEach((listener) => listener())
-  const [{ toast: sonner }] = await Promise.all([loadPart(() => import('sonner')), shown.promise])
+  const [{ toast: sonner }] = await Promise.all([loadPart(() => import('sonner')), mounted.promise])
   sonner[kind](text, options)
 }
 

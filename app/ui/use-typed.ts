@@ -11,9 +11,9 @@ export function useTyped(value: string, send: (text: string) => void) {
   const input = useRef<HTMLInputElement>(null)
   const typed = useRef(new Set<string>([value]))
   const [text, setText] = useState(value)
-  const show = (shown: string) => {
-    setText(shown)
-    if (input.current !== null && input.current.value !== shown) input.current.value = shown
+  const show = (next: string) => {
+    setText(next)
+    if (input.current !== null && input.current.value !== next) input.current.value = next
   }
   useEffect(() => {
     if (!typed.current.has(value)) show(value)

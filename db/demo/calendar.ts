@@ -42,9 +42,9 @@ export class Clock {
   constructor(random: Random, zone: Zone, instant: number) {
     this.#random = random
     this.#zone = zone
-    const shown = Date.parse(`${wallClock(instant, zone)}Z`)
-    this.#day = Math.floor(shown / dayMs)
-    this.#ms = shown % dayMs
+    const localMs = Date.parse(`${wallClock(instant, zone)}Z`)
+    this.#day = Math.floor(localMs / dayMs)
+    this.#ms = localMs % dayMs
   }
 
   /**

@@ -181,8 +181,12 @@ export class Run {
   private async limitRemovals(removed: number): Promise<void> {
     if (removed === 0) return
     const { target, allowDeletes } = this.options
-    const held = await target.count()
-    const { removals, isTooMany } = countRemovals(this.state.removals, { held, removed, now: new Date() })
+    const copiedCount = await target.count()
+    const { removals, isTooMany } = countRemovals(this.state.removals, {
+      held: copiedCount,
+      removed,
+      now: new Date(),
+    })
     if (isTooMany && !allowDeletes)
       throw new Failure(
         `nothing was removed: ${removals.removed} of ${removals.held} deals would be removed within a day, more than a fifth. If that is correct, run once with --allow-deletes; otherwise run with --reload once the portal has them again`,

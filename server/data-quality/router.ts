@@ -41,8 +41,8 @@ export const dataQualityStreams = router({
   /** Returns a function that yields all deals with an issue in batches. */
   export: forManagers.input(ChooseIssue).query(
     ({ ctx, input: { issue } }) =>
-      (taken: (deals: FlaggedDeal[]) => Promise<void>): Promise<void> =>
-        runExport(ctx.services, ctx.actor, taken, async (take) => {
+      (consume: (deals: FlaggedDeal[]) => Promise<void>): Promise<void> =>
+        runExport(ctx.services, ctx.actor, consume, async (take) => {
           await note(ctx, { action: 'deals.exported' })
           for (let cursor: string | null = null; ;) {
             const page: Page = await readPage(ctx.services, ctx.tenant, {

@@ -94,16 +94,16 @@ function addList(imports: Command, runner: Runner): void {
     .action(({ limit, json }: { limit: string; json?: boolean }) =>
       runner.withServices(async ({ db }) => {
         const found = await readImports(db, everyone, null, requireCount(limit, 'the limit', listedMax))
-        const rows = found.map((each) => ({
-          id: each.id,
-          startedAt: (each.startedAt ?? each.createdAt).toISOString(),
-          state: each.state,
-          file: each.undoes === null ? each.fileName : `undo of ${each.undoes}`,
-          created: each.created,
-          updated: each.updated,
-          removed: each.removed,
-          unchanged: each.unchanged,
-          rejected: each.rejected,
+        const rows = found.map((found) => ({
+          id: found.id,
+          startedAt: (found.startedAt ?? found.createdAt).toISOString(),
+          state: found.state,
+          file: found.undoes === null ? found.fileName : `undo of ${found.undoes}`,
+          created: found.created,
+          updated: found.updated,
+          removed: found.removed,
+          unchanged: found.unchanged,
+          rejected: found.rejected,
         }))
         printRows(runner, rows, json, ['id', 'started', 'state', 'file'], (row) => [
           row.id,

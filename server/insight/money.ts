@@ -140,9 +140,9 @@ function gateFigure({ today, open, won, withoutTickets }: GroupsByState, gate: G
 function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate, stageOf: StageOf): HoldFigure {
   const filter: DealFilter =
     hold === 'onHold' ? { gates: [gate], isOnHold: true } : { gates: [gate], holds: [hold], isActive: true }
-  const held = open.filter((group) => group.hold === hold && group.gate === gate)
-  const holders = held.flatMap(({ stage }) => rolesResponsibleFor(hold, stageOf(stage)))
-  return { ...counted(hold, held, filter), gate, holders: [...new Set(holders)] }
+  const blocked = open.filter((group) => group.hold === hold && group.gate === gate)
+  const holders = blocked.flatMap(({ stage }) => rolesResponsibleFor(hold, stageOf(stage)))
+  return { ...counted(hold, blocked, filter), gate, holders: [...new Set(holders)] }
 }
 
 /** Counts the deals with each expected date, except deals on hold. */
@@ -165,11 +165,11 @@ function notExpectedFigures({ usual, open, withoutTickets }: GroupsByState): Cou
     const without = moving.filter(({ gate, matched }) => gates.includes(gate) && matched === 0)
     return counted(name, without, { ...filter, isActive: true })
   })
-  const held = open.filter(({ hold }) => hold === 'onHold')
+  const onHold = open.filter(({ hold }) => hold === 'onHold')
   const unknown = moving.filter(({ gate }) => gate === 'unknown')
   return [
     ...undated,
     counted('unknown' as const, unknown, { gates: ['unknown'], isActive: true }),
-    counted('onHold' as const, held, { isOnHold: true, ...withoutTickets }),
+    counted('onHold' as const, onHold, { isOnHold: true, ...withoutTickets }),
   ].filter(({ count }) => count > 0)
 }

@@ -48,15 +48,15 @@ const askedFilters = (today: string): DealFilter[] => {
  * to install.
  */
 function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Fragment {
-  const holds = (filter: DealFilter) => conditionOf(sql, { tenant, filter, zone })
+  const matches = (filter: DealFilter) => conditionOf(sql, { tenant, filter, zone })
   const bits = askedFilters(today).map(
-    (filter, bit) => sql`case when ${holds(filter)} then ${1 << bit}::integer else 0 end`,
+    (filter, bit) => sql`case when ${matches(filter)} then ${1 << bit}::integer else 0 end`,
   )
   const dayOfField = (name: 'created' | 'install') =>
     dayNumberBySql(sql, timeOf(sql, fieldOf(name, 'end')), addDays(today, -soldWithinDays), zone)
   return sql`(
     select people, roles, amount, ${bitsOf(sql, bits)} as matched,
-      case when ${holds(repFilters(today).installed)}
+      case when ${matches(repFilters(today).installed)}
         then greatest(0, ${dayOfField('install')} - (${dayOfField('created')})) end as days
     from deals where ${isWithin(sql, tenant)} ${onceEach(sql)}) deals`
 }

@@ -183,10 +183,10 @@ export class JobRunner {
     const { concurrency, perGroup } = policyOf(kind)
     const running = this.#running.get(kind)!
     // Each pass takes the oldest jobs of the groups that run fewer than `perGroup` jobs.
-    for (let taken = 1; taken > 0 && running.size < concurrency;) {
+    for (let started = 1; started > 0 && running.size < concurrency;) {
       const jobs = await takeJobs(open, kind, concurrency - running.size)
       for (const job of jobs) await this.#start(open, kind, job)
-      taken = perGroup === undefined ? 0 : jobs.length
+      started = perGroup === undefined ? 0 : jobs.length
     }
   }
 

@@ -19,7 +19,7 @@ const waitMs = minuteMs
 export async function fanOutAssignments(db: Database, partnerId: PartnerId): Promise<boolean> {
   return db.$client.begin(async (sql) => {
     // Locked, because another process might send a change that this one withdraws.
-    const taken = await sql<Assigned[]>`
+    const changes = await sql<Assigned[]>`
       with taken as (
         delete from new_assignments where id = any(array(
           select id from new_assignments
@@ -37,11 +37,11 @@ export async function fanOutAssignments(db: Database, partnerId: PartnerId): Pro
       left join users changer on changer.id = coalesce(
         taken.changed_by, case when taken.is_assigned then assigned.assigned_by end)
       order by taken.id`
-    const changed = netOf(taken)
+    const changed = netOf(changes)
     const undone = await takeBack(sql, changed)
     const rows = changed.filter((change) => !undone.has(nameOf(change))).flatMap(notificationOf)
     await addNotifications(sql, rows, { waitMs })
-    return taken.length === assignmentsAtOnce
+    return changes.length === assignmentsAtOnce
   }) as Promise<boolean>
 }
 

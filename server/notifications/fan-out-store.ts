@@ -76,12 +76,12 @@ export async function fanOutEvents(db: Database, partnerId: PartnerId): Promise<
     const news = events.flatMap(({ sequence, dealId, type, stage, changes, at }): DealNews[] => {
       const ofEvent = newsOf(type, stage, JSON.parse(changes) as EventChange[], zone)
       const isBare = moved.has(sequence) && !ofEvent.some(({ kind }) => kind === 'stage')
-      return [...ofEvent, ...(isBare ? [null] : [])].map((each) => ({
+      return [...ofEvent, ...(isBare ? [null] : [])].map((update) => ({
         sequence,
         dealId,
         at,
-        key: `event:${partnerId}:${sequence}:${each?.kind ?? 'stage'}`,
-        news: each,
+        key: `event:${partnerId}:${sequence}:${update?.kind ?? 'stage'}`,
+        news: update,
       }))
     })
     const reached = await notifyFollowers(sql, partnerId, { news, inViews }, cursor)
@@ -149,11 +149,11 @@ async function notifyFollowers(
   zone: Zone | null = null,
 ): Promise<Progress | null> {
   if (news.length === 0) return null
-  const rows = news.map(({ news: each, ...row }) => ({
+  const rows = news.map(({ news: update, ...row }) => ({
     ...row,
-    kind: each?.kind ?? 'stage',
-    changes: each?.changes ?? {},
-    isBare: each === null,
+    kind: update?.kind ?? 'stage',
+    changes: update?.changes ?? {},
+    isBare: update === null,
   }))
   const [result] = await sql<[{ pairs: number; last: Progress | null; inserted: Inserted[] }]>`
     with news as materialized (

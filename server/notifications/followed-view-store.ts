@@ -34,9 +34,9 @@ export function movesOf(inViews: readonly ViewMatch[]) {
   for (const { sequence, userId, viewName, move } of inViews) {
     if (move === null) continue
     const key = `${sequence} ${userId}`
-    const each = moves.get(key) ?? { sequence, userId, changes: { views: { entered: [], left: [] } } }
-    each.changes.views[move].push(viewName)
-    moves.set(key, each)
+    const change = moves.get(key) ?? { sequence, userId, changes: { views: { entered: [], left: [] } } }
+    change.changes.views[move].push(viewName)
+    moves.set(key, change)
   }
   return [...moves.values()]
 }
@@ -134,8 +134,8 @@ export async function readEventMatches(
     findStates(inner, states, query),
   )
   return results.flatMap(({ group, found }) =>
-    [...Map.groupBy(found, ({ sequence }) => sequence)].flatMap(([sequence, each]) => {
-      const move = isNew.has(sequence) ? null : moveOf(each)
+    [...Map.groupBy(found, ({ sequence }) => sequence)].flatMap(([sequence, deals]) => {
+      const move = isNew.has(sequence) ? null : moveOf(deals)
       return group.map(({ userId, viewId, viewName }) => ({ sequence, userId, viewId, viewName, move }))
     }),
   )

@@ -128,8 +128,8 @@ export function verdictOf(service: TeamService, status: number | null, body: str
   // HTML is a sign-in page, or the page of the channel if its link was pasted by mistake.
   if (status === null || status < 200 || status >= 300 || text.startsWith('<')) return 'failed'
   if (service === 'slack') return slackFailure.test(text) ? 'failed' : 'posted'
-  const said = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')
-  if (!teamsFailures.some((failure) => said.includes(failure))) return 'posted'
+  const reply = text.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(' :', ':')
+  if (!teamsFailures.some((failure) => reply.includes(failure))) return 'posted'
   return /HTTP error (?:401|403|404|410)/.test(text) ? 'rejected' : 'failed'
 }
 

@@ -7,7 +7,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { beginCursors } from './store.ts'
 import type { TeamKind, TeamService } from './wire.ts'
 
-const shown = {
+const visibleColumns = {
   id: teamChannels.id,
   name: teamChannels.name,
   service: teamChannels.service,
@@ -23,7 +23,7 @@ const shown = {
 /** Returns the channels of a partner without their URLs, oldest first. */
 export const readChannels = (db: Database, partnerId: PartnerId) =>
   db
-    .select(shown)
+    .select(visibleColumns)
     .from(teamChannels)
     .where(eq(teamChannels.partnerId, partnerId))
     .orderBy(asc(teamChannels.id))
@@ -69,7 +69,7 @@ const named = ({ partnerId, id }: ChannelName) =>
 /** Returns a channel with its encrypted URL, or undefined. */
 export async function findChannel(db: Database | Transaction, name: ChannelName) {
   const [channel] = await db
-    .select({ ...shown, encryptedUrl: teamChannels.encryptedUrl })
+    .select({ ...visibleColumns, encryptedUrl: teamChannels.encryptedUrl })
     .from(teamChannels)
     .where(named(name))
   return channel

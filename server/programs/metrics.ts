@@ -118,7 +118,9 @@ type AdmissionSlots = Record<'requests' | 'statements', Pick<Slots, 'counts'>>
 /** Creates the admission metrics: requests and statements by kind of caller, without partner names. */
 function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: Naming): void {
   const labelNames = ['work', 'caller']
-  const each = (use: (labels: { work: string; caller: string }, counts: SlotCounts['partner']) => void) => {
+  const forEachCaller = (
+    use: (labels: { work: string; caller: string }, counts: SlotCounts['partner']) => void,
+  ) => {
     for (const [work, { counts }] of Object.entries({ requests, statements }))
       for (const [caller, ofCaller] of Object.entries(counts)) use({ work, caller }, ofCaller)
   }
@@ -127,14 +129,14 @@ function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: N
     labelNames,
     collect() {
       this.reset()
-      each((labels, { admitted }) => this.inc(labels, admitted))
+      forEachCaller((labels, { admitted }) => this.inc(labels, admitted))
     },
   })
   void new Gauge({
     ...named('admission_waiting', 'Requests and statements that wait for a slot, by kind of caller.'),
     labelNames,
     collect() {
-      each((labels, { waiting }) => this.set(labels, waiting))
+      forEachCaller((labels, { waiting }) => this.set(labels, waiting))
     },
   })
   void new Counter({
@@ -145,7 +147,7 @@ function makeAdmissionFigures({ requests, statements }: AdmissionSlots, named: N
     labelNames,
     collect() {
       this.reset()
-      each((labels, { refused }) => this.inc(labels, refused))
+      forEachCaller((labels, { refused }) => this.inc(labels, refused))
     },
   })
 }

@@ -70,7 +70,7 @@ function choicesOf(
   compared: readonly Encoding[],
 ): EncodingChoice[] {
   const variety = ({ bytes }: Word) => new Set(compared.map((encoding) => decodeWord(bytes, encoding))).size
-  const shown = words
+  const examples = words
     .map((word, at) => ({ word, at, variety: variety(word) }))
     .toSorted((a, b) => b.variety - a.variety)
     .slice(0, shownMax)
@@ -81,7 +81,7 @@ function choicesOf(
     const text = words.map(({ bytes }) => decodeWord(bytes, encoding)).join('\n')
     if (known.has(text)) return []
     known.add(text)
-    return [{ encoding, words: shown.map(({ bytes }) => decodeWord(bytes, encoding)) }]
+    return [{ encoding, words: examples.map(({ bytes }) => decodeWord(bytes, encoding)) }]
   })
 }
 

@@ -71,24 +71,24 @@ export function nameColumns(titles: string[], withContent: Iterable<number>): Na
   const clean = titles.map(cleanTitle)
   const isTitled = (index: number) => (clean[index] ?? '') !== ''
   const indexes = new Set([...clean.keys()].filter(isTitled).concat([...withContent]))
-  const taken = new Set(clean)
+  const usedTitles = new Set(clean)
   const named = new Set<string>()
   return [...indexes]
     .toSorted((a, b) => a - b)
     .map((index) => {
       const isUntitled = !isTitled(index)
       const title = isUntitled ? `Column ${columnName(index)}` : clean[index]!
-      const isNew = !named.has(title) && !(isUntitled && taken.has(title))
-      const unique = isNew ? title : numbered(title, taken)
-      taken.add(unique)
+      const isNew = !named.has(title) && !(isUntitled && usedTitles.has(title))
+      const unique = isNew ? title : numbered(title, usedTitles)
+      usedTitles.add(unique)
       named.add(unique)
       return { index, title: unique, ...(isUntitled && { isUntitled }) }
     })
 }
 
-function numbered(title: string, taken: ReadonlySet<string>): string {
+function numbered(title: string, usedTitles: ReadonlySet<string>): string {
   let number = 2
-  while (taken.has(`${title} (${number})`)) number++
+  while (usedTitles.has(`${title} (${number})`)) number++
   return `${title} (${number})`
 }
 

@@ -70,7 +70,7 @@ const byContent = [
  */
 export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = true): Mapping {
   const mapping = Object.create(null) as Mapping
-  const taken = new Set<string>()
+  const mapped = new Set<string>()
   const isFilledDown = (title: string) => columns.some((column) => column.title === filledTitleOf(title))
   const isOwn = isOwnExport(columns.map(({ title }) => title))
   for (const { title, hidden, tally } of columns) {
@@ -79,13 +79,13 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
       (title === 'state' && fits('state', tally) === false)
     const isDerived = isOwn && derivedTitles.has(title)
     if (hidden || isFilledDown(title) || isOther || isDerived) mapping[title] = ''
-    else if (isField(title)) taken.add(title)
+    else if (isField(title)) mapped.add(title)
   }
   const isOpen = ({ title, untitled }: SourceColumn) =>
     untitled === undefined && !isField(title) && !Object.hasOwn(mapping, title)
   const add = (title: string, field: string) => {
-    if (taken.has(field) || Object.hasOwn(mapping, title)) return
-    taken.add(field)
+    if (mapped.has(field) || Object.hasOwn(mapping, title)) return
+    mapped.add(field)
     mapping[title] = field
   }
   for (const { title, field } of rankedPairs(columns.filter(isOpen))) add(title, field)
@@ -93,9 +93,9 @@ export function suggestMapping(columns: readonly SourceColumn[], isConfirmed = t
   // Places that do not contain all parts are read as only the street or only the city.
   for (const { title, tally } of isOwn ? [] : columns)
     if (mapping[title] === 'streetAddress' && tally.count('fullAddress') > 0) mapping[title] = 'fullAddress'
-    else if (mapping[title] === 'city' && !taken.has('state') && fits('cityStateZip', tally))
+    else if (mapping[title] === 'city' && !mapped.has('state') && fits('cityStateZip', tally))
       mapping[title] = 'cityStateZip'
-    else if (mapping[title] === 'latitude' && !taken.has('longitude')) delete mapping[title]
+    else if (mapping[title] === 'latitude' && !mapped.has('longitude')) delete mapping[title]
   for (const { title, examples } of columns.filter(isOpen))
     if (isOfGroups(title) && examples.every(isStageLike)) add(title, 'stage')
   for (const [field, content] of byContent) {
@@ -186,8 +186,8 @@ export function completeMapping(
   for (const { title, dates, tally } of columns) {
     const meanings = meaningsOf(title)
     if (meanings === undefined || Object.hasOwn(mapping, title)) continue
-    const taken = new Set([...Object.values(complete), ...columns.map((column) => column.title)])
-    const fields = meanings.filter((field) => field === '' || !taken.has(field))
+    const mapped = new Set([...Object.values(complete), ...columns.map((column) => column.title)])
+    const fields = meanings.filter((field) => field === '' || !mapped.has(field))
     const order = dayFirst ?? tally.dateOrder()?.dayFirst
     const read = readerOf('time', order === undefined ? {} : { dayFirst: order })
     const days = dates.map(read).filter((day) => typeof day === 'string')

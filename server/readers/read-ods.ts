@@ -238,21 +238,21 @@ function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   if (attributes['calcext:value-type'] === 'error')
     return { value: text, shown: text, problem: `is the error ${text}` }
   if (type === undefined) return attributes['table:formula'] === undefined ? text : uncomputed
-  const shown = (value: string): VisibleCell | string =>
+  const visibleCell = (value: string): VisibleCell | string =>
     text === value || text === '' || hidesDigits(text) ? value : { value, shown: text.trim() }
   const number = attributes['office:value'] ?? ''
   switch (type) {
     case 'percentage':
-      return shown(percentOf(number))
+      return visibleCell(percentOf(number))
     case 'float':
     case 'currency':
-      return roundedCell(number) ?? shown(writtenNumber(number))
+      return roundedCell(number) ?? visibleCell(writtenNumber(number))
     case 'date': {
       const date = attributes['office:date-value'] ?? ''
-      return shown(isoDateOf(date) ?? date)
+      return visibleCell(isoDateOf(date) ?? date)
     }
     case 'boolean':
-      return shown((attributes['office:boolean-value'] ?? '').toUpperCase())
+      return visibleCell((attributes['office:boolean-value'] ?? '').toUpperCase())
     default:
       return text
   }

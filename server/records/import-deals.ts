@@ -214,8 +214,8 @@ class BatchImport {
         turn = performance.now() + turnMs
       }
       const id = ids[index] ?? null
-      const there = id === null ? undefined : known.get(id)
-      if (this.#isStored(there)) {
+      const existing = id === null ? undefined : known.get(id)
+      if (this.#isStored(existing)) {
         this.counts.unchanged++
         continue
       }
@@ -228,7 +228,7 @@ class BatchImport {
       // Records are read again rather than kept, because parsed records take several times the memory of
       // rows.
       const rebuild = () => (this.#read(item, id, moves) as ReadWrite).write
-      const stored = there && this.#whole(item, there)
+      const stored = existing && this.#whole(item, existing)
       prepared.writes.push(this.#decide(item, read.write, stored, rebuild, asOf))
     }
     await this.#withRetry(() => makeRows(this.#db.$client, prepared.writes))
@@ -236,13 +236,13 @@ class BatchImport {
   }
 
   #readStored(items: SourceItem<unknown>[], ids: (bigint | null)[]): Promise<Map<bigint, ComparedDeal>> {
-    const asked = items.flatMap(({ raw }, index) => {
+    const lookups = items.flatMap(({ raw }, index) => {
       const id = ids[index] ?? null
       if (id === null) return []
       const bytes = this.#source.bytesOf(raw)
       return [{ id, digest: bytes && hash('sha256', bytes) }]
     })
-    return this.#withRetry(() => readCompared(this.#db.$client, asked))
+    return this.#withRetry(() => readCompared(this.#db.$client, lookups))
   }
 
   /**
@@ -284,13 +284,13 @@ class BatchImport {
     return prepareWrite({ outcome, ...(leaves !== undefined && { leaves }) }, stored?.version, rebuild, asOf)
   }
 
-  #isStored(there: ComparedDeal | undefined): boolean {
+  #isStored(existing: ComparedDeal | undefined): boolean {
     return (
-      there?.json === null &&
-      there.isCurrent &&
+      existing?.json === null &&
+      existing.isCurrent &&
       // A record with the complete text sets every flag.
-      there.given === allFlags &&
-      (this.#options.partner?.id ?? there.partnerId) === there.partnerId
+      existing.given === allFlags &&
+      (this.#options.partner?.id ?? existing.partnerId) === existing.partnerId
     )
   }
 
@@ -371,9 +371,9 @@ class BatchImport {
   #reject({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {
     this.counts.rejected++
     const source = this.#source
-    const shown = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
-    for (const fault of shown) this.#report.rejected(line, fault)
-    this.#report.rejectedRow?.(line, shown, this.#rowOf(raw))
+    const titled = shortened(faults).map((fault) => ({ ...fault, ...titleIn(source, raw, fault) }))
+    for (const fault of titled) this.#report.rejected(line, fault)
+    this.#report.rejectedRow?.(line, titled, this.#rowOf(raw))
   }
 
   #reportUnreadable({ line, raw }: SourceItem<unknown>, faults: Fault[]): void {

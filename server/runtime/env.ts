@@ -185,12 +185,12 @@ function oidcOf(env: z.infer<typeof Environment>) {
 }
 
 /** Returns the problems of probably misspelled names, whose variables would otherwise be ignored silently. */
-function misspelledIn(given: Record<string, unknown>): string[] {
+function misspelledIn(variables: Record<string, unknown>): string[] {
   const names = Object.keys(Environment.shape)
-  return Object.keys(given).flatMap((name) => {
+  return Object.keys(variables).flatMap((name) => {
     if (names.includes(name) || name.indexOf('_') < 3) return []
     const nearest = nearestName(name, names)
-    return nearest in given || !isMisspelled(name.toUpperCase(), nearest)
+    return nearest in variables || !isMisspelled(name.toUpperCase(), nearest)
       ? []
       : [`${name}: unknown setting; did you mean ${nearest}?`]
   })
@@ -216,15 +216,15 @@ export type Config = ReturnType<typeof readConfig>
  * @throws ConfigurationError
  */
 export function readConfig(variables: Record<string, string | undefined>) {
-  const given = Object.fromEntries(
+  const defined = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const parsed = Environment.safeParse(given)
+  const parsed = Environment.safeParse(defined)
   const problems = (parsed.error?.issues ?? []).map(({ path: [name], message }) => {
-    const advice = isQuoted(given[String(name)]) ? ', without the quotes around it' : ''
+    const advice = isQuoted(defined[String(name)]) ? ', without the quotes around it' : ''
     return `${String(name)}: ${message}${advice}`
   })
-  problems.push(...misspelledIn(given))
+  problems.push(...misspelledIn(defined))
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems.join('\n'))
   const env = parsed.data
   const embedded = env.DATABASE_URL === undefined

@@ -73,7 +73,7 @@ interface KeyRange {
 function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment {
   const limit = sql`limit ${narrowMax + 1}`
   const queries = ranges.flatMap(({ key, condition, given }) => {
-    const each = (partners: Fragment | undefined, owned: Fragment) => {
+    const queryFor = (partners: Fragment | undefined, owned: Fragment) => {
       const sources = [partners, given].filter((source) => source !== undefined)
       const query = sql`select * from deals where ${owned} and ${condition} order by partner_id, ${key}, id ${limit}`
       if (sources.length === 0) return sql`(${query})`
@@ -81,8 +81,8 @@ function inRanges(sql: ISql, tenant: TenantScope, ranges: KeyRange[]): Fragment 
       return sql`(select each.* from ${joined} cross join lateral (${query}) each ${limit})`
     }
     return isEveryone(tenant)
-      ? [each(sql`partners`, sql`partner_id = partners.id`), each(undefined, sql`partner_id is null`)]
-      : [each(undefined, sql`partner_id = ${tenant}`)]
+      ? [queryFor(sql`partners`, sql`partner_id = partners.id`), queryFor(undefined, sql`partner_id is null`)]
+      : [queryFor(undefined, sql`partner_id = ${tenant}`)]
   })
   return sql`select * from (${queries.reduce((all, query) => sql`${all} union all ${query}`)}) ranges ${limit}`
 }
@@ -117,13 +117,13 @@ const kindRanges = (sql: ISql, { isLost: lost, isPaid, isOnHold: onHold }: DealF
     equalTo(sql, 'stage', sql`(${stagesThat(sql, is)})`),
   ])
 
-function equalTo(sql: ISql, field: 'stage' | 'state', given: Fragment): KeyRange {
+function equalTo(sql: ISql, field: 'stage' | 'state', values: Fragment): KeyRange {
   const key = sortKeyOf(sql, field)
   const bound = sql`(lower(given.value) collate "C")`
   return {
     key,
     condition: sql`${key} between ${bound} and ${bound} and ${sql.unsafe(field)} = given.value`,
-    given: sql`${given} as given (value)`,
+    given: sql`${values} as given (value)`,
   }
 }
 
@@ -245,8 +245,8 @@ async function indexedConditions(sql: ISql, tenant: TenantScope, filter: DealFil
   const words = wordsOfSearch(filter)
   const others = [...emailConditions(sql, filter.search ?? ''), ...peopleConditions(sql, filter)]
   const together = words.length === 0 ? [] : [hasWords(sql, words)]
-  const each = words.map((word) => hasWords(sql, [word]))
-  const counts = await estimateCounts(sql, tenant, [...others, ...together, ...each])
+  const perWord = words.map((word) => hasWords(sql, [word]))
+  const counts = await estimateCounts(sql, tenant, [...others, ...together, ...perWord])
   return [
     ...others.filter((_, index) => counts[index]! <= indexSearchMax),
     ...wordsToLookUp(words, counts.slice(others.length)).map((requested) => hasWords(sql, requested)),

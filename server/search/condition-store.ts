@@ -49,16 +49,14 @@ export interface Query {
 
 /** Returns the SQL condition for the tenant's deals that match the query. */
 export function conditionOf(sql: ISql, query: Query): Fragment {
-  const given = (Object.keys(conditions) as (keyof FilterInput)[]).filter(
-    (key) => !isEmpty(query.filter[key]),
-  )
+  const used = (Object.keys(conditions) as (keyof FilterInput)[]).filter((key) => !isEmpty(query.filter[key]))
   return allOf(sql, [
     isWithin(sql, query.tenant),
     ...columnConditions(sql, query.filter.columns ?? {}),
     ...(query.filter.within === undefined
       ? []
       : [conditionOf(sql, { ...query, filter: query.filter.within })]),
-    ...given.flatMap((key) => (conditions[key] as Condition<typeof key>)(sql, query.filter[key]!, query)),
+    ...used.flatMap((key) => (conditions[key] as Condition<typeof key>)(sql, query.filter[key]!, query)),
   ])
 }
 
@@ -143,8 +141,8 @@ function hasText(sql: ISql, column: string, texts: string[]): Fragment {
 
 /** Returns the conditions for flags. A flag that no source sent is unknown, so it matches neither value. */
 function flagConditions(sql: ISql, flags: NonNullable<FilterInput['flags']>): Fragment[] {
-  const asked = flagFields.filter((field) => flags[field] !== undefined)
-  const [mask, wanted] = [flagsOf(asked), flagsOf(asked.filter((field) => flags[field]))]
+  const filtered = flagFields.filter((field) => flags[field] !== undefined)
+  const [mask, wanted] = [flagsOf(filtered), flagsOf(filtered.filter((field) => flags[field]))]
   const unwanted = mask & ~wanted
   return [
     sql`(flags & ${mask}::integer) = ${wanted}::integer`,
@@ -300,9 +298,9 @@ interface CountyRange {
 export function countyRanges(sql: ISql, filter: DealFilter): CountyRange[] | undefined {
   if (filter.area !== undefined) {
     const codes = countiesOfArea(filter)
-    const given = sql`unnest(${codes}::integer[]) as given (code)`
+    const counties = sql`unnest(${codes}::integer[]) as given (code)`
     const condition = sql`county between given.code and given.code and ${isInArea(sql, filter.area)}`
-    return [{ condition, given }]
+    return [{ condition, given: counties }]
   }
   if (filter.places === undefined || filter.places.length === 0) return undefined
   const { counties, states, isUnplaced } = resolvedPlacesOf(filter)

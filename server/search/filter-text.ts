@@ -60,16 +60,16 @@ export function parseWaits(text: string): Partial<Record<StepNow, number>> | nul
  * today are returned separately. `namesOf` returns the names that a filter accepts.
  */
 export function parseFilter(params: URLSearchParams, namesOf: NamesOf) {
-  const given: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
   const relativeDays: Record<string, Record<string, string>> = {}
   for (const [name, filter] of Object.entries<Filter>(filters)) {
-    if (filter.kind === 'days') readDays(params, filter, given, relativeDays, namesOf)
+    if (filter.kind === 'days') readDays(params, filter, values, relativeDays, namesOf)
     else
       for (const [key, value] of valuesOf(params, name, filter, namesOf))
         // If a flag is requested with both values, the first value counts.
-        if (!isEmpty(value)) given[key] = key === 'flags' ? Object.assign({}, value, given[key]) : value
+        if (!isEmpty(value)) values[key] = key === 'flags' ? Object.assign({}, value, values[key]) : value
   }
-  return { filter: given, relativeDays: relativeDays as RelativeDays }
+  return { filter: values, relativeDays: relativeDays as RelativeDays }
 }
 
 const valuesMax = 200
@@ -116,7 +116,7 @@ function valuesOf(
 function readDays(
   params: URLSearchParams,
   { key, names }: Extract<Filter, { kind: 'days' }>,
-  given: Record<string, unknown>,
+  values: Record<string, unknown>,
   relativeDays: Record<string, Record<string, string>>,
   namesOf: NamesOf,
 ): void {
@@ -124,7 +124,7 @@ function readDays(
     const text = params.get(param) ?? ''
     const kind = parseDateChoice(text)?.kind
     // A range of days does not depend on today.
-    if (kind === 'range') given[key] = { ...(given[key] as object), [param]: parseDays(text, '2000-01-01') }
+    if (kind === 'range') values[key] = { ...(values[key] as object), [param]: parseDays(text, '2000-01-01') }
     else if (kind !== undefined) relativeDays[key] = { ...relativeDays[key], [param]: text }
   }
 }

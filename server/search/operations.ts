@@ -83,17 +83,17 @@ function shapeOf(name: ParameterName): QueryShape {
 const once = (given: readonly string[]): { value: string } | { problem: string } =>
   given.length === 1 && typeof given[0] === 'string' ? { value: given[0] } : { problem: 'must be given once' }
 
-function readOrder(given: readonly string[]) {
-  const text = once(given)
+function readOrder(values: readonly string[]) {
+  const text = once(values)
   if ('problem' in text) return text
   const order = readName(text.value, orderNames)
   return 'value' in order ? order : { problem: `must be one of ${orderNames.join(', ')}` }
 }
 
-function readProjection(given: readonly string[]): { value: DealField[] } | { problem: string } {
-  if (given.some((text) => typeof text !== 'string')) return { problem: 'must be text' }
+function readProjection(values: readonly string[]): { value: DealField[] } | { problem: string } {
+  if (values.some((text) => typeof text !== 'string')) return { problem: 'must be text' }
   const fields = new Set<DealField>(['id'])
-  for (const name of given.flatMap((text) => text.split(','))) {
+  for (const name of values.flatMap((text) => text.split(','))) {
     const field = readName(name.trim(), Object.keys(dealFields) as DealField[])
     if ('problem' in field) return field
     fields.add(field.value)
@@ -353,8 +353,8 @@ export const eventOperations = {
     .input(ReconcileDeals)
     .output(Reconciliation)
     .query(async ({ ctx: { db, actor }, input: { deals, after = null, upTo = null } }) => {
-      const held = deals.map(({ id, lastModified = null }) => ({ id, lastModified }))
-      const stored = await readModified(db, partnerOf(actor), after, upTo, storedCountToRead(held.length))
-      return { ...reconcile(held, stored.deals), last: BigInt(stored.last) }
+      const listed = deals.map(({ id, lastModified = null }) => ({ id, lastModified }))
+      const stored = await readModified(db, partnerOf(actor), after, upTo, storedCountToRead(listed.length))
+      return { ...reconcile(listed, stored.deals), last: BigInt(stored.last) }
     }),
 }

@@ -218,9 +218,9 @@ function readAlternatives<Part>(
   for (const text of texts) {
     const parts: Part[] = []
     for (const part of text.split(',')) {
-      const each = read(part.trim())
-      if ('problem' in each) return each
-      parts.push(each.value)
+      const result = read(part.trim())
+      if ('problem' in result) return result
+      parts.push(result.value)
     }
     value.push(parts)
   }
@@ -296,8 +296,8 @@ export type EventFilter = string | Readonly<Record<string, FilterValue | FilterV
 type FilterValue = string | number | boolean
 
 /** Parses a filter of events. If the filter has no conditions, `terms` is null. */
-export function readEventFilter(given: EventFilter): { terms: FilterTerms | null; problems: string[] } {
-  const { values, problems } = readFilter(queryOf(given))
+export function readEventFilter(filter: EventFilter): { terms: FilterTerms | null; problems: string[] } {
+  const { values, problems } = readFilter(queryOf(filter))
   const undecided = (Object.keys(values) as ParameterName[]).flatMap((name) => {
     const parameter: { notInEvents?: string } = parameters[name]
     return parameter.notInEvents === undefined
@@ -308,10 +308,10 @@ export function readEventFilter(given: EventFilter): { terms: FilterTerms | null
   return { terms: Object.keys(terms).length === 0 ? null : terms, problems: [...problems, ...undecided] }
 }
 
-function queryOf(given: EventFilter): string {
+function queryOf(filter: EventFilter): string {
   // Users may paste the whole URL of a search.
-  if (typeof given === 'string') return given.slice(given.indexOf('?') + 1)
-  const pairs = Object.entries(given).flatMap(([name, value]) =>
+  if (typeof filter === 'string') return filter.slice(filter.indexOf('?') + 1)
+  const pairs = Object.entries(filter).flatMap(([name, value]) =>
     [value].flat().map((each) => [name, String(each)]),
   )
   return String(new URLSearchParams(pairs))

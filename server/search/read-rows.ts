@@ -226,12 +226,12 @@ const namesIn = (requested: readonly RowField[]): DerivedName[] =>
 function derivesOf(
   requested: readonly RowField[],
   stageOf: StageOf,
-  given: { nowMs: number; zone: Zone },
+  clock: { nowMs: number; zone: Zone },
 ): Derive {
   const names = namesIn(requested)
   return (deal, usual) =>
     Object.fromEntries(
-      names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { ...given, usual })]),
+      names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { ...clock, usual })]),
     )
 }
 

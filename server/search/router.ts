@@ -224,8 +224,8 @@ export const dealStreams = router({
   export: scoped('deals:read')
     .input(ExportDeals)
     .query(async ({ ctx: { db, reads, services, actor }, input: { filter, sort, derived, ids } }) => {
-      return (taken: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
-        runExport(services, actor, taken, async (take) => {
+      return (consume: (deals: ExportedDeal[]) => Promise<void>): Promise<void> =>
+        runExport(services, actor, consume, async (take) => {
           await note({ db, actor }, { action: 'deals.exported' })
           const exported = await readExported(db, actor, allowed(actor, derived), services.usual)
           const query = await resolveQuery(actor, filter)

@@ -193,13 +193,13 @@ export function isInStep(
   zone: Zone,
   today?: string,
 ): Fragment {
-  const each = (Object.entries(steps) as [StepNow, number][]).map(([step, days]) => {
+  const conditions = (Object.entries(steps) as [StepNow, number][]).map(([step, days]) => {
     if (step === 'unknown') return sql`flow_step is null`
     return days === 0
       ? sql`flow_step = ${step}`
       : sql`(flow_step = ${step} and ${isSince(sql, days, zone, today)})`
   })
-  return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, each)}, false))`
+  return sql`(${isInMovingStage(sql)} and coalesce(${anyOf(sql, conditions)}, false))`
 }
 
 /** Returns the condition that a deal is in an unknown stage or in a stage where work continues. */

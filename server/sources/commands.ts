@@ -50,10 +50,10 @@ function addConnect(source: Command, runner: Runner): void {
     .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
     .action((name: string, { json, dryRun }: SourceFlags & { dryRun?: boolean }) =>
       runner.withServices(async (services) => {
-        const given = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
+        const input = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
         const connection = requireValid(
           ConnectSource,
-          given,
+          input,
           ([name]) => `the ${name === 'secret' ? 'token' : 'name'}`,
         )
         await connect(runner, services, connection, { json, dryRun })
@@ -89,10 +89,10 @@ function addConnectSql(source: Command, runner: Runner): void {
     .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
     .action((name: string, { json, dryRun, ...more }: SourceFlags & SqlFlags) =>
       runner.withServices(async (services) => {
-        const given = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), ...more }
+        const input = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), ...more }
         const connection = requireValid(
           ConnectSql,
-          given,
+          input,
           ([field]) => `the ${field === 'secret' ? 'URL' : String(field)}`,
         )
         await connect(runner, services, connection, { json, dryRun })
@@ -103,20 +103,20 @@ function addConnectSql(source: Command, runner: Runner): void {
 function addList(source: Command, runner: Runner): void {
   command(source, 'list', 'sources and how current they are').action(({ json }: SourceFlags) =>
     runner.withServices(async ({ db }) => {
-      const rows = (await readSources(db)).map((each) => ({
-        id: each.id,
-        name: each.name,
-        kind: each.kind,
-        ...sourceStateOf(each, Date.now()),
-        asOf: each.asOf,
-        problem: each.problem,
-        read: each.windowRead,
-        total: each.windowTotal,
-        created: each.created,
-        updated: each.updated,
-        removed: each.removed,
-        removalsWaiting: each.removalsWaiting,
-        missingProperties: each.missingProperties,
+      const rows = (await readSources(db)).map((source) => ({
+        id: source.id,
+        name: source.name,
+        kind: source.kind,
+        ...sourceStateOf(source, Date.now()),
+        asOf: source.asOf,
+        problem: source.problem,
+        read: source.windowRead,
+        total: source.windowTotal,
+        created: source.created,
+        updated: source.updated,
+        removed: source.removed,
+        removalsWaiting: source.removalsWaiting,
+        missingProperties: source.missingProperties,
       }))
       printRows(
         runner,
@@ -193,9 +193,9 @@ function addSettings(source: Command, runner: Runner): void {
       ) =>
         forSource(runner, name, async (services, { id }) => {
           const partnerId = partner === undefined ? null : (await requirePartner(services, partner)).id
-          const given = { id, value, partner: partner ?? null, events }
-          await actions.assignPartner(asCommand(services), given, partnerId)
-          printResult(runner, json, given, `${value} ${partner ?? '-'}`)
+          const input = { id, value, partner: partner ?? null, events }
+          await actions.assignPartner(asCommand(services), input, partnerId)
+          printResult(runner, json, input, `${value} ${partner ?? '-'}`)
         }),
     )
   command(
@@ -217,9 +217,9 @@ function addSettings(source: Command, runner: Runner): void {
     'set the time zone of times without one: all deals are read again',
   ).action((name: string, zone: string, { json }: SourceFlags) =>
     forSource(runner, name, async (services, { id }) => {
-      const given = requireValid(SetZone, { id, zone }, () => 'the zone')
-      await actions.setZone(asCommand(services), given)
-      printResult(runner, json, given, `${name} ${zone}`)
+      const input = requireValid(SetZone, { id, zone }, () => 'the zone')
+      await actions.setZone(asCommand(services), input)
+      printResult(runner, json, input, `${name} ${zone}`)
     }),
   )
   command(source, 'poll <name> <seconds>', 'set how often changes are read').action(
@@ -363,9 +363,9 @@ function addFiles(source: Command, runner: Runner): void {
           const names = properties?.split(',').map((each) => each.trim()) ?? []
           const files =
             off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
-          const given = requireValid(SetFiles, { id, files }, () => 'the properties')
-          await actions.setFiles(contextOf(services), given)
-          printResult(runner, json, given, name)
+          const input = requireValid(SetFiles, { id, files }, () => 'the properties')
+          await actions.setFiles(contextOf(services), input)
+          printResult(runner, json, input, name)
         }),
     )
 }

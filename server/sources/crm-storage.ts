@@ -100,8 +100,8 @@ class SignedUrls {
     const source = await findFileSource(this.#deps.db, fileId)
     if (source === undefined) return null
     const key = `${source.id} ${fileId} ${source.revision}`
-    const kept = this.#kept.get(key)
-    const signed = kept === undefined ? await this.#askOnce(key, source, fileId) : kept.signed
+    const cached = this.#kept.get(key)
+    const signed = cached === undefined ? await this.#askOnce(key, source, fileId) : cached.signed
     return signed && { key, source, signed }
   }
 

@@ -22,10 +22,10 @@ export function snapshotOf(settings: SourceSettings, directory: CrmDirectory): S
     createdAt: null,
     updatedAt: null,
   }))
-  const shown = JSON.stringify([properties, people.toSorted(byId), [...directory.teams].toSorted()])
+  const summary = JSON.stringify([properties, people.toSorted(byId), [...directory.teams].toSorted()])
   const labels = directory.properties.get(settings.partnerProperty ?? '')?.labels ?? []
   return {
-    version: createHash('sha256').update(shown).digest('base64'),
+    version: createHash('sha256').update(summary).digest('base64'),
     partnerLabels: Object.fromEntries(labels),
   }
 }
@@ -52,11 +52,11 @@ export async function saveDirectory(
     return from === undefined || from === to ? [] : [{ from, to }]
   })
   await sql.begin(async (tx) => {
-    const held = await tx`
+    const updated = await tx`
       update sources set directory = ${text}, missing_properties = ${missing},
         compare_at = case when ${isChanged} then clock_timestamp() else compare_at end
       where id = ${source.id} and lease_id = ${source.leaseId} returning id`
-    if (held.length === 0 || renamed.length === 0) return
+    if (updated.length === 0 || renamed.length === 0) return
     await tx`
       insert into source_partners (source_id, value, partner_id)
       select ${source.id}, row.to, partner_id from json_to_recordset(${JSON.stringify(renamed)}::json) as row ("from" text, "to" text)

@@ -324,8 +324,8 @@ const refusedByFirewall =
 function explainScopes(refused: FailedCall, detail: string): string {
   const { errors } = bodyOf(refused)
   const contexts = (Array.isArray(errors) ? errors : []) as ({ context?: Record<string, unknown> } | null)[]
-  const scopes = contexts.flatMap((each) => {
-    const context = each?.context
+  const scopes = contexts.flatMap((error) => {
+    const context = error?.context
     return context?.['requiredGranularScopes'] ?? context?.['requiredScopes'] ?? []
   })
   const names = [...new Set(scopes.filter((scope) => typeof scope === 'string'))].slice(0, 10)

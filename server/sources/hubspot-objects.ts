@@ -131,10 +131,10 @@ export function toStages(pipelines: z.infer<typeof HubspotPipelines>['results'])
  * or 1.
  */
 function kindOf(metadata: Record<string, unknown>): Pick<CrmStage, 'kind' | 'probability'> {
-  const given = metadata['probability']
+  const value = metadata['probability']
   const probability =
-    (typeof given === 'string' || typeof given === 'number') && Number.isFinite(Number(given)) && given !== ''
-      ? Number(given)
+    (typeof value === 'string' || typeof value === 'number') && Number.isFinite(Number(value)) && value !== ''
+      ? Number(value)
       : null
   const isClosed =
     metadata['isClosed'] === undefined

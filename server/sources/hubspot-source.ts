@@ -210,8 +210,8 @@ export class HubspotSource implements CrmSource {
     const dealsOf = new Map<string, string[]>()
     const inputs: { id: string; after?: string }[] = ids.map((id) => ({ id }))
     while (inputs.length > 0) {
-      const asked = inputs.splice(0, associationsPage)
-      const page = await this.#read(HubspotAssociations, 'POST', notesOfDeals, { inputs: asked })
+      const batch = inputs.splice(0, associationsPage)
+      const page = await this.#read(HubspotAssociations, 'POST', notesOfDeals, { inputs: batch })
       for (const { from, to, paging } of page.results) {
         for (const { toObjectId } of to)
           dealsOf.set(toObjectId, [...(dealsOf.get(toObjectId) ?? []), from.id])

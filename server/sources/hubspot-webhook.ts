@@ -82,9 +82,11 @@ export function isSignedByHubspot(
   nowMs: number,
 ): boolean {
   const { timestamp, signature } = stampOf(headers)
-  const given = Buffer.from(signature)
+  const received = Buffer.from(signature)
   const expected = Buffer.from(signHubspotRequest({ ...request, timestamp }, clientSecret))
-  return isRecentHint(headers, nowMs) && given.length === expected.length && timingSafeEqual(given, expected)
+  return (
+    isRecentHint(headers, nowMs) && received.length === expected.length && timingSafeEqual(received, expected)
+  )
 }
 
 /** Returns the version 3 signature of a request. */

@@ -44,16 +44,16 @@ export interface PageRecord {
  * @system the sources
  */
 export function recordingPage(
-  held: SourceLease,
+  lease: SourceLease,
   page: PageRecord,
 ): (sql: TransactionSql) => Promise<boolean> {
   return async (sql) => {
-    const moved = await moveCursor(sql, held, page)
+    const moved = await moveCursor(sql, lease, page)
     if (!moved) return false
-    await saveDealsOfPage(sql, held, page)
-    await saveRejects(sql, held, page)
+    await saveDealsOfPage(sql, lease, page)
+    await saveRejects(sql, lease, page)
     if (page.files !== null)
-      await saveNamedFiles(sql, held.id, {
+      await saveNamedFiles(sql, lease.id, {
         dealIds: page.deals.map(({ id }) => id),
         ...page.files,
         isChange: page.next === null || 'afterId' in page.next,

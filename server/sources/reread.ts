@@ -61,16 +61,16 @@ export async function goneOf(crm: CrmSource, ids: readonly bigint[]): Promise<bi
 async function lookUp(run: Reread, ids: readonly bigint[]): Promise<CrmRecord[]> {
   const { crm, db, source } = run
   if (ids.length === 0) return []
-  const there = new Set<string>()
+  const found = new Set<string>()
   const accepted: CrmRecord[] = []
   for (let at = 0; at < ids.length; at += crm.pageSize) {
     run.throwIfStopped()
     const records = await crm.readRecords(ids.slice(at, at + crm.pageSize), run.properties)
-    for (const { id } of records) there.add(id)
+    for (const { id } of records) found.add(id)
     const written = await run.write(records)
     accepted.push(...records.filter(({ id }) => written.has(id)))
   }
-  const gone = ids.filter((id) => !there.has(String(id)))
+  const gone = ids.filter((id) => !found.has(String(id)))
   if (gone.length > 0) await run.remove(await readOwn(db, source.id, gone.map(String)))
   return accepted
 }

@@ -42,7 +42,9 @@ const verb = (work: (context: AuditContext, id: number) => Promise<void>) =>
 
 /** Procedures for operators about the sources of deals. */
 export const sourcesRouter = router({
-  list: forOperators.query(async ({ ctx: { db } }) => (await readSources(db)).map((source) => shown(source))),
+  list: forOperators.query(async ({ ctx: { db } }) =>
+    (await readSources(db)).map((source) => visibleSource(source)),
+  ),
 
   get: forOperators.input(NameSource).query(async ({ ctx: { db, config }, input: { id } }) => {
     const source = await findSource(db, id)
@@ -61,7 +63,7 @@ export const sourcesRouter = router({
     )
     const { mapping, partnerProperty, files, zone } = SourceSettings.parse(JSON.parse(source.settings))
     return {
-      ...shown(source),
+      ...visibleSource(source),
       ...counts,
       withoutPartner,
       /** Longest delay in the last week until a change became visible in the source. */
@@ -170,7 +172,7 @@ const crmDepsOf = <C extends { services: Pick<Services, 'encryptionKey' | 'confi
 const unknownIn = (values: TrialResult['values'], partners: { value: string }[]) =>
   values.filter(({ value }) => !partners.some((known) => known.value === value))
 
-function shown(source: StoredSource) {
+function visibleSource(source: StoredSource) {
   const { settings: _, afterId: __, directory: ___, archivedAfter: ____, comparingAfter, ...rest } = source
   return { ...rest, isComparing: comparingAfter !== null, ...sourceStateOf(source, Date.now()) }
 }

@@ -273,8 +273,8 @@ export function forDriver(url: string): string {
   const parameters = new URLSearchParams(url.slice(at + 1))
   const isByFlag = ['true', '1'].includes(parameters.get('ssl') ?? '')
   const isBySystem = parameters.get('sslrootcert') === 'system'
-  const kept = [...parameters].filter(([name]) => understood.has(name))
-  const written = kept.map(([name, value]) => {
+  const understoodOnly = [...parameters].filter(([name]) => understood.has(name))
+  const written = understoodOnly.map(([name, value]) => {
     const known = name === 'sslmode' ? (modes.get(value) ?? value) : value
     return `${name}=${encodeURIComponent(known)}`
   })

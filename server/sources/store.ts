@@ -19,7 +19,7 @@ export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId'> & {
 export const isBeingRead = () => isJobRunning('read-source', sql`${sources.id}::text`)
 
 const { secret: _secret, clientSecret: _client, leaseId: _leaseId, ...columns } = getTableColumns(sources)
-const shown = {
+const visibleColumns = {
   ...columns,
   isRunning: sql<boolean>`${isBeingRead()}`,
   hasSigningSecret: sql<boolean>`${sources.clientSecret} is not null`,
@@ -27,11 +27,11 @@ const shown = {
 
 /** Returns all sources by name. @system operators */
 export const readSources = (db: Database): Promise<StoredSource[]> =>
-  db.select(shown).from(sources).orderBy(asc(sources.name))
+  db.select(visibleColumns).from(sources).orderBy(asc(sources.name))
 
 /** Returns the source with this id, or undefined. @system operators */
 export async function findSource(db: Database | Transaction, id: number): Promise<StoredSource | undefined> {
-  const [found] = await db.select(shown).from(sources).where(eq(sources.id, id))
+  const [found] = await db.select(visibleColumns).from(sources).where(eq(sources.id, id))
   return found
 }
 
@@ -278,7 +278,7 @@ const isHeld = ({ id, leaseId }: SourceLease) => and(eq(sources.id, id), eq(sour
  */
 export async function endRun(
   db: Database,
-  held: SourceLease & Pick<LeasedSource, 'nextAt'>,
+  lease: SourceLease & Pick<LeasedSource, 'nextAt'>,
   pollMs: number,
 ): Promise<void> {
   await db
@@ -288,14 +288,14 @@ export async function endRun(
       succeededAt: sql`clock_timestamp()`,
       problem: null,
       failingSince: null,
-      nextAt: sql`case when date_trunc('milliseconds', ${sources.nextAt}) > ${held.nextAt.toISOString()}
+      nextAt: sql`case when date_trunc('milliseconds', ${sources.nextAt}) > ${lease.nextAt.toISOString()}
         then ${sources.nextAt} else clock_timestamp() + ${pollMs} * interval '1 ms' end`,
     })
-    .where(isHeld(held))
+    .where(isHeld(lease))
 }
 
 /** Ends a failed run, whose job is retried. @proof the lease */
-export async function recordFailure(db: Database, held: SourceLease, problem: string): Promise<void> {
+export async function recordFailure(db: Database, lease: SourceLease, problem: string): Promise<void> {
   await db
     .update(sources)
     .set({
@@ -303,5 +303,5 @@ export async function recordFailure(db: Database, held: SourceLease, problem: st
       problem,
       failingSince: sql`coalesce(${sources.failingSince}, clock_timestamp())`,
     })
-    .where(isHeld(held))
+    .where(isHeld(lease))
 }

@@ -10,7 +10,7 @@ import type { MergeStage, SetStage } from './wire.ts'
  * Changes the properties of a stage for all partners. Returns the changed stage.
  * @throws ApiError 404 if there is no such stage
  */
-export function setStage(context: AuditContext, given: SetStage): Promise<Stage> {
+export function setStage(context: AuditContext, input: SetStage): Promise<Stage> {
   return audited(
     context,
     ({ name, kind, order, tone, place }: Stage) => ({
@@ -19,7 +19,7 @@ export function setStage(context: AuditContext, given: SetStage): Promise<Stage>
       partnerId: null,
     }),
     async (tx) => {
-      const changed = await store.saveStage(tx, given)
+      const changed = await store.saveStage(tx, input)
       if (changed === undefined) throw notFound('Stage')
       return changed
     },

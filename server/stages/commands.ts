@@ -32,8 +32,8 @@ export function addStageCommands(program: Command, runner: Runner): void {
     .addOption(
       new Option('--tone <tone>', 'the color of its badge, auto: that of its phase').choices(toneChoices),
     )
-    .action((name: string, { json, order, ...given }: Given) => {
-      const change = requireChange({ name, ...given, ...(order !== undefined && { order: Number(order) }) })
+    .action((name: string, { json, order, ...input }: Given) => {
+      const change = requireChange({ name, ...input, ...(order !== undefined && { order: Number(order) }) })
       return runner.withServices(async (services) => {
         const changed = await setStage(asCommand(services), change)
         printResult(runner, json, changed, cellsOf(changed).join('\t'))
@@ -67,8 +67,8 @@ const cellsOf = ({ name, kind, order, tone, place }: Stage) => [name, kind, orde
 const optionOf = (path: PropertyKey[]) => (path[0] === 'name' ? 'the name' : `--${path.join('.')}`)
 
 /** Returns the requested change to a stage. @throws CommandError if it is empty or not valid */
-function requireChange(given: object): SetStage {
-  const change = requireValid(SetStage, given, optionOf)
+function requireChange(input: object): SetStage {
+  const change = requireValid(SetStage, input, optionOf)
   if (Object.keys(change).length === 1) throw new CommandError('give --kind, --place, --order or --tone')
   return change
 }

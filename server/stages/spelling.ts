@@ -105,8 +105,8 @@ const sameShare = 0.8
  */
 export const likeliest = (name: string, known: readonly string[]) => likeliestOf(name, known.map(readName))
 
-function likeliestOf(given: string, known: readonly ReadName[]): Pick<NewStage, 'likely' | 'isUnsure'> {
-  const read = readName(given)
+function likeliestOf(spelling: string, known: readonly ReadName[]): Pick<NewStage, 'likely' | 'isUnsure'> {
+  const read = readName(spelling)
   const scored = known
     .filter(({ name }) => name.length <= matchedMaxLength)
     .map((each) => ({ each, share: sharedWords(read, each, isSimilarWord) }))

@@ -334,9 +334,9 @@ export async function saveDescribedStages(
     const known = await tx<Described[]>`select name, kind, "order", probability from stages`
     const byName = new Map(known.map((stage) => [stage.name, stage]))
     for (const { name, kind, order, probability } of described) {
-      const there = byName.get(name)
-      if (there === undefined || changed.has(name))
-        byName.set(name, { name, kind, probability, order: there?.order ?? order })
+      const stored = byName.get(name)
+      if (stored === undefined || changed.has(name))
+        byName.set(name, { name, kind, probability, order: stored?.order ?? order })
     }
     const kinds = new Map([...byName.values()].map(({ name, kind }) => [name, kind]))
     const withKind = <S extends { name: string }>(stages: readonly S[]) =>

@@ -111,10 +111,10 @@ export class ColumnTally {
 
   #test(value: string): Content[] {
     const found: Content[] = []
-    for (const each of this.#tests) {
-      if (each.misses - this.count(each.content) > missesMax) continue
-      if (each.is(value)) found.push(each.content)
-      else each.misses++
+    for (const test of this.#tests) {
+      if (test.misses - this.count(test.content) > missesMax) continue
+      if (test.is(value)) found.push(test.content)
+      else test.misses++
     }
     return found
   }

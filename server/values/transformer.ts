@@ -72,10 +72,10 @@ function apply(root: object, path: string[], annotation: unknown): void {
   const [type, ...rest] = Array.isArray(annotation) ? (annotation as unknown[]) : []
   if (typeof type !== 'string' || rest.length > 0 || !Object.hasOwn(readers, type)) throw invalid()
   const last = path.pop()!
-  const holder = path.reduce<unknown>((node, segment) => childOf(node, segment), root)
-  const read = readers[type]!(childOf(holder, last))
+  const parent = path.reduce<unknown>((node, segment) => childOf(node, segment), root)
+  const read = readers[type]!(childOf(parent, last))
   if (read === null) throw invalid()
-  ;(holder as Record<string, unknown>)[last] = read.value
+  ;(parent as Record<string, unknown>)[last] = read.value
 }
 
 // Inherited properties are not part of the input.

@@ -79,10 +79,10 @@ function addSet(webhook: Command, runner: Runner): void {
                 : await urlProblem(url, services.endpointRules, services.resolve)
             if (reason !== null) throw new CommandError(`${option} ${reason}`)
           }
-          const given = endpointUrlsOf({ createURL: createUrl, updateURL: updateUrl })
+          const urls = endpointUrlsOf({ createURL: createUrl, updateURL: updateUrl })
           runner.print(
             JSON.stringify(
-              configurationOf(await setEndpoints(asCommand(services), partnerId, given)),
+              configurationOf(await setEndpoints(asCommand(services), partnerId, urls)),
               null,
               json === true ? 0 : 2,
             ),

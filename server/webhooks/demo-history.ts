@@ -68,11 +68,11 @@ function withResent(history: DemoDelivery[], now: Date): DemoDelivery[] {
   const delivered = history.filter(({ state }) => state === 'delivered')
   if (delivered.some((each) => lastAt(each) > now.getTime() - 24 * hourMs)) return history
   const resent = delivered.slice(-resentCount).toReversed()
-  return history.map((each) => {
-    const index = resent.indexOf(each)
-    if (index === -1) return each
+  return history.map((delivery) => {
+    const index = resent.indexOf(delivery)
+    if (index === -1) return delivery
     const at = new Date(now.getTime() - (index + 1) * resentEveryMs)
-    return { ...each, attempts: [...each.attempts, { at, status: 200, durationMs: 90 + index * 7 }] }
+    return { ...delivery, attempts: [...delivery.attempts, { at, status: 200, durationMs: 90 + index * 7 }] }
   })
 }
 

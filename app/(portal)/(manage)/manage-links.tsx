@@ -12,10 +12,10 @@ import { type Visitor, currentEntry, sectionEntriesFor, sectionName } from '../f
 export function ManageLinks({ visitor }: { visitor: Visitor }) {
   const entries = sectionEntriesFor(visitor)
   const current = currentEntry(entries, usePathname())
-  const shown = useRef<HTMLAnchorElement>(null)
+  const currentLink = useRef<HTMLAnchorElement>(null)
   // In narrow windows, the current link may be scrolled out of view.
   useEffect(() => {
-    const link = shown.current
+    const link = currentLink.current
     link?.closest('nav')?.scrollTo({ left: link.offsetLeft - 96 })
   }, [current])
   return (
@@ -30,7 +30,7 @@ export function ManageLinks({ visitor }: { visitor: Visitor }) {
             <li key={entry.href}>
               <Link
                 href={entry.href}
-                ref={entry === current ? shown : null}
+                ref={entry === current ? currentLink : null}
                 aria-current={entry === current ? 'page' : undefined}
                 className="touch flex h-9 items-center gap-2.5 rounded-lg px-3 whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
               >

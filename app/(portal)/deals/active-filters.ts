@@ -64,7 +64,7 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
   const values = Array.isArray(value) ? (value as string[]) : []
   const whole = (label: string, text: string): ActiveFilter[] =>
     value === null || text === '' ? [] : [{ label, value: text, without: { [param]: null } }]
-  const each = (chipOf: (value: string) => Omit<ActiveFilter, 'without'>): ActiveFilter[] =>
+  const chipPerValue = (chipOf: (value: string) => Omit<ActiveFilter, 'without'>): ActiveFilter[] =>
     values.map((one) => ({ ...chipOf(one), without: { [param]: values.filter((other) => other !== one) } }))
   switch (filter.kind) {
     case 'search':
@@ -82,12 +82,12 @@ function chipsOf(param: string, filter: Filter, state: FilterState): ActiveFilte
       const labelOf = (name: string) => (typeof names === 'string' ? labelOfField(name) : names[name]!)
       if (filter.isJoined) return whole(label!, listText(values.map(labelOf)))
       const valueOf = (name: string) => (isNumber(name) ? 'not set' : (says ?? labelOf(name)))
-      return each((name) => ({ label: label ?? labelOf(name), value: valueOf(name) }))
+      return chipPerValue((name) => ({ label: label ?? labelOf(name), value: valueOf(name) }))
     }
     case 'flags':
-      return each((field) => ({ label: labelOfField(field), value: filter.value }))
+      return chipPerValue((field) => ({ label: labelOfField(field), value: filter.value }))
     case 'marks':
-      return each((mark) => ({ label: filter.label, value: filter.marks[mark as Mark]!.value }))
+      return chipPerValue((mark) => ({ label: filter.label, value: filter.marks[mark as Mark]!.value }))
     case 'values':
       return whole(labelOfField(param), listText(values))
     case 'waits':

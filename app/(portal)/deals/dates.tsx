@@ -162,10 +162,10 @@ function FieldSelect({
   filtered: DayFilter[]
   onChange: (field: DayFilter) => void
 }) {
-  const option = (each: DayFilter) => (
-    <option key={each} value={each}>
-      {dayFilterLabel(each)}
-      {filtered.includes(each) ? ' •' : ''}
+  const option = (day: DayFilter) => (
+    <option key={day} value={day}>
+      {dayFilterLabel(day)}
+      {filtered.includes(day) ? ' •' : ''}
     </option>
   )
   return (

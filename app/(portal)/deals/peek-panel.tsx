@@ -27,8 +27,8 @@ export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) 
     onClose()
     focusActiveRow()
   }
-  const shown = trpc.deals.show.useQuery({ id }, { select: valueOf })
-  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = shown
+  const query = trpc.deals.show.useQuery({ id }, { select: valueOf })
+  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = query
   return (
     <aside
       aria-label={deal === undefined ? 'Deal' : dealTitle(deal)}

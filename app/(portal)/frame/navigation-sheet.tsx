@@ -67,11 +67,11 @@ export function KeysDialog({ isMac, onClose }: { isMac: boolean; onClose: () => 
           <section key={where} aria-label={where}>
             <h3 className="mb-2 text-xs font-medium text-ink-soft">{where}</h3>
             <dl className="space-y-2">
-              {keys.map((each) => (
-                <div key={each.does} className="flex items-center justify-between gap-4">
-                  <dt>{each.does}</dt>
+              {keys.map((shortcut) => (
+                <div key={shortcut.does} className="flex items-center justify-between gap-4">
+                  <dt>{shortcut.does}</dt>
                   <dd className="shrink-0">
-                    <Keys keys={each.keys} />
+                    <Keys keys={shortcut.keys} />
                   </dd>
                 </div>
               ))}

@@ -89,8 +89,8 @@ export const sectionEntriesFor = (visitor: Visitor) => entriesOf('section', visi
 export const sectionName = ({ role }: Pick<Visitor, 'role'>) => (role === 'operator' ? 'Operate' : 'Manage')
 
 /** Returns the entry with the longest path that `path` starts with. */
-export function currentEntry(shown: readonly NavigationEntry[], path: string): NavigationEntry | undefined {
-  return shown
+export function currentEntry(entries: readonly NavigationEntry[], path: string): NavigationEntry | undefined {
+  return entries
     .filter(({ href }) => path === href || (href !== '/' && path.startsWith(`${href}/`)))
     .toSorted((a, b) => b.href.length - a.href.length)[0]
 }

@@ -20,12 +20,12 @@ const resentDeliveries = sql`state = 'waiting', due_at = now(), step = 0, finish
  */
 export async function resend(db: Database | Transaction, tenant: TenantScope, id: number): Promise<boolean> {
   if ((await resendSome(db, tenant, eq(deliveries.id, id))) > 0) return true
-  const [kept] = await db
+  const [delivery] = await db
     .select({ because: deliveries.withdrawnBecause })
     .from(deliveries)
     .where(and(eq(deliveries.id, id), within(tenant, sql`${deliveries.partnerId}`)))
-  if (kept?.because == null) return false
-  const reason = withdrawals[kept.because]
+  if (delivery?.because == null) return false
+  const reason = withdrawals[delivery.because]
   throw new ApiError('BAD_REQUEST', `Not resent: ${reason[0]!.toLowerCase()}${reason.slice(1)}`)
 }
 

@@ -25,10 +25,10 @@ export const deliveriesRouter = router({
         behind: cursor ?? undefined,
         limit: filter.limit + 1,
       })
-      const shown = rows.slice(0, filter.limit)
+      const page = rows.slice(0, filter.limit)
       return {
-        deliveries: await withNames(db, tenant, shown),
-        next: rows.length > shown.length ? shown.at(-1)!.id : null,
+        deliveries: await withNames(db, tenant, page),
+        next: rows.length > page.length ? page.at(-1)!.id : null,
       }
     }),
 

@@ -376,14 +376,14 @@ function ReplyForm({
       onEnd()
     },
   })
-  const taken = save.error?.data?.errors?.find((each) => each.startsWith('title: '))
+  const titleProblem = save.error?.data?.errors?.find((each) => each.startsWith('title: '))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (title.trim() !== '' && text.trim() !== '') save.mutate({ id: reply.id, title, text })
   }
   return (
     <DialogForm
-      problem={save.error === null || taken !== undefined ? null : refusalMessage(save.error)}
+      problem={save.error === null || titleProblem !== undefined ? null : refusalMessage(save.error)}
       busy={save.isPending}
       submit="Save reply"
       isReady={title.trim() !== '' && text.trim() !== ''}
@@ -395,7 +395,7 @@ function ReplyForm({
         autoFocus
         maxLength={80}
         value={title}
-        error={taken === undefined ? undefined : 'Another reply already has this title.'}
+        error={titleProblem === undefined ? undefined : 'Another reply already has this title.'}
         onChange={({ target }) => setTitle(target.value)}
       />
       <div className="flex flex-col gap-1.5">

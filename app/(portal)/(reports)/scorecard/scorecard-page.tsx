@@ -71,12 +71,12 @@ export function ScorecardPage() {
 
 function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecard; role: RepRole }) {
   const [{ sort, ascending }, setQuery] = useQueryStates(scorecardParsers)
-  const shown = sortReps(
+  const sorted = sortReps(
     reps.filter((rep) => rep.role === role),
     sort,
     ascending,
   )
-  if (shown.length === 0)
+  if (sorted.length === 0)
     return (
       <div className="rounded-xl border border-line bg-surface">
         <Notice icon={Gauge} title={`No ${fieldLabels[role].label.toLowerCase()}s`}>
@@ -98,9 +98,9 @@ function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecar
         columns={[
           repColumn,
           ...countColumns.map(({ name, title }) => ({ ...countColumn(name, title), sort: sortable(name) })),
-          { ...installColumn(shown.length > 1 ? team.median : null), sort: sortable('install') },
+          { ...installColumn(sorted.length > 1 ? team.median : null), sort: sortable('install') },
         ]}
-        rows={shown}
+        rows={sorted}
         keyOf={({ name }) => name}
       />
       <p className="mt-2 text-pretty text-ink-soft">

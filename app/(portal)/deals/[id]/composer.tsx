@@ -267,10 +267,10 @@ function useMentions({ dealId, threadId }: Place, text: string, cursor: number) 
     { dealId, ...(threadId && { threadId }) },
     { enabled: isOpen, staleTime: minuteMs },
   )
-  const shown = isOpen ? suggestionsFor(data ?? [], typed.query) : []
+  const suggested = isOpen ? suggestionsFor(data ?? [], typed.query) : []
   // A completely typed name needs no suggestion.
-  const isWhole = shown.length === 1 && typed !== null && typed.query === shown[0]!.name
-  const people = isWhole ? [] : shown
+  const isWhole = suggested.length === 1 && typed !== null && typed.query === suggested[0]!.name
+  const people = isWhole ? [] : suggested
   const at = Math.min(active, Math.max(0, people.length - 1))
   const close = () => setClosedAt(typed?.start ?? null)
   return {

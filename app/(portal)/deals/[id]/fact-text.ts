@@ -66,9 +66,9 @@ export function rawFields(deal: KnownDeal): { name: string; text: string | null 
   const fields = Object.entries(deal).filter(([name]) => name !== 'seenAt')
   return fields.flatMap(([name, value]) =>
     typeof value === 'object' && value !== null
-      ? Object.entries(value).map(([inner, each]) => ({
+      ? Object.entries(value).map(([inner, part]) => ({
           name: `${name}.${inner}`,
-          text: each === null ? null : String(each),
+          text: part === null ? null : String(part),
         }))
       : [{ name, text: value === null ? null : String(value) }],
   )

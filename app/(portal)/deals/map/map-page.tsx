@@ -205,13 +205,13 @@ function PlaceList({
 const PlaceHead = ({ title }: { title: string }) => (
   <thead className="text-xs text-ink-soft">
     <tr>
-      {[title, 'Deals', 'Amount'].map((each, index) => (
+      {[title, 'Deals', 'Amount'].map((heading, index) => (
         <th
-          key={each}
+          key={heading}
           scope="col"
           className={`px-2 py-1.5 font-medium first:pl-4 last:pr-4 ${index === 0 ? 'text-left' : ''}`}
         >
-          {each}
+          {heading}
         </th>
       ))}
     </tr>

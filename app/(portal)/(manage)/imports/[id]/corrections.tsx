@@ -109,7 +109,7 @@ function CorrectionRow({
   const [isAllShown, setAllShown] = useState(false)
   const { cells, problems } = cellsOfRow(row, faults ?? [], seen)
   const wrong = wrongCells(cells, seen)
-  const shown = isAllShown ? cells : wrong
+  const visible = isAllShown ? cells : wrong
   const name = row.cells.find(({ field }) => field === 'dealname')?.text
   const label = `Line ${formatCount(row.line)}`
   return (
@@ -122,7 +122,7 @@ function CorrectionRow({
       )}
       {faults !== null && cells.length > 0 && (
         <div className="mt-3 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-          {shown.map((cell) => (
+          {visible.map((cell) => (
             <CellField
               key={cell.title}
               cell={cell}
@@ -179,7 +179,7 @@ const stateOf = (faults: RowProblem[]) =>
   faults.length === 0 ? 'Correct' : formatCountOf(faults.length, 'problem')
 
 function CellField({
-  cell: { title, field, text: given, problems },
+  cell: { title, field, text: original, problems },
   of,
   text,
   onChange,
@@ -207,7 +207,7 @@ function CellField({
         {label}
         {title !== field && field !== '' && <span className="font-normal text-ink-soft"> · {title}</span>}
       </label>
-      {given.includes('\n') || given.length > 100 ? (
+      {original.includes('\n') || original.length > 100 ? (
         <textarea rows={3} {...attributes} />
       ) : (
         <input autoComplete="off" autoCapitalize="none" spellCheck={false} {...attributes} />
