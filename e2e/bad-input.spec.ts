@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { auditParsers } from '#app/(portal)/(manage)/audit/query.ts'
-import { deliveriesParsers } from '#app/(portal)/(manage)/deliveries/query.ts'
-import { partnersParsers } from '#app/(portal)/(manage)/partners/query.ts'
-import { teamParsers } from '#app/(portal)/(manage)/team/query.ts'
-import { tokensParsers } from '#app/(portal)/(manage)/tokens/query.ts'
+import { auditQuery } from '#app/(portal)/(manage)/audit/query.ts'
+import { deliveriesQuery } from '#app/(portal)/(manage)/deliveries/query.ts'
+import { partnersQuery } from '#app/(portal)/(manage)/partners/partner-list.ts'
+import { teamQuery } from '#app/(portal)/(manage)/team/query.ts'
+import { tokensQuery } from '#app/(portal)/(manage)/tokens/query.ts'
 import { dealsParsers } from '#app/(portal)/deals/query.ts'
 import { everyone } from '#server/access/actor.ts'
 import { readEntries } from '#server/audit/store.ts'
@@ -275,7 +275,8 @@ test.describe('sign-in requests', () => {
 
 test.describe('URLs', () => {
   const values = ['%00', '%ed%a0%80', '%', '9'.repeat(400), '-1', '__proto__', 'x'.repeat(6000)]
-  const names = [auditParsers, deliveriesParsers, partnersParsers, teamParsers, tokensParsers, dealsParsers]
+  const queries = [auditQuery, deliveriesQuery, partnersQuery, teamQuery, tokensQuery]
+  const names = [...queries.map(({ parsers }) => parsers), dealsParsers]
     .flatMap((parsers) => Object.keys(parsers))
     .concat('text', 'all', 'offset', 'callbackUrl', 'error', 'code', 'sent', 'expires', 'signature')
   const parameters = [...new Set(names)]

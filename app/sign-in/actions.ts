@@ -5,8 +5,7 @@ import { procedures } from '#app/trpc-server.ts'
 import { type FormAnswer, readForm } from '#app/ui/form-answer.ts'
 import { SignInRejectedError, signIn } from '#server/accounts/sign-in/sign-in.ts'
 import { RequestLink, SetPassword, SignIn, UseLink } from '#server/accounts/wire.ts'
-import { localPath } from './local-path.ts'
-import { problemMessage, problemOf } from './problem.ts'
+import { localPath, problemMessage, problemOf } from './query.ts'
 
 /** Signs in with the e-mail address and password in the form, then redirects to the requested page. */
 export async function signInWithPassword(_: FormAnswer, form: FormData): Promise<FormAnswer> {

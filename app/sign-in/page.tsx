@@ -6,8 +6,7 @@ import { Button } from '#app/ui/button.tsx'
 import { hasEndedSession, providerSignOutUrl, signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { signInAtProvider } from './actions.ts'
 import { SessionEnded, SignInForm } from './form.tsx'
-import { localPath } from './local-path.ts'
-import { problemInQuery, problemMessage } from './problem.ts'
+import { localPath, problemInQuery, problemMessage } from './query.ts'
 import { SignInLayout, textLink } from './sign-in-layout.tsx'
 
 export const metadata: Metadata = { title: 'Sign in' }

@@ -83,6 +83,9 @@ export interface ListColumn<Row> {
   cell: (row: Row) => ReactNode
 }
 
+/** The columns of a list; false leaves one out. */
+export type ListColumns<Row> = readonly (ListColumn<Row> | false)[]
+
 const isNothing = (content: ReactNode) =>
   content === '' || content === null || content === undefined || content === false
 
@@ -96,18 +99,19 @@ const dense = 'sm:max-[90rem]:[&_:is(td,th)]:px-2'
 /** Shows a list as a table; in narrow windows each row is a card, with two numbers per line. */
 export function ListTable<Row>({
   label,
-  columns,
+  columns: optional,
   rows,
   keyOf,
   isLinked = false,
 }: {
   label: string
-  columns: readonly ListColumn<Row>[]
+  columns: ListColumns<Row>
   rows: readonly Row[]
   keyOf: (row: Row) => Key
   /** True if a click anywhere in a row opens the link in the first cell. */
   isLinked?: boolean
 }) {
+  const columns = optional.filter((column) => column !== false)
   const isWide = columns.length > 8
   // A single number gets no special layout.
   const isPaired = columns.filter(({ isNumber }) => isNumber).length > 1

@@ -438,7 +438,7 @@ const portal: Fault[] = [
     tests: ['server/values/day-choice.test.ts'],
   },
   {
-    file: 'app/parse-as-sort.ts',
+    file: 'app/page-query.ts',
     find: "direction: text.startsWith('-') ? 'desc' : 'asc'",
     replace: "direction: 'asc'",
     tests: ['deals/query.test.ts'],

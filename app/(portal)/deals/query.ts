@@ -8,8 +8,7 @@ import {
   parseAsNativeArrayOf,
   parseAsStringLiteral,
 } from 'nuqs/server'
-import { cutText } from '#app/cut-text.ts'
-import { parseAsSort } from '#app/parse-as-sort.ts'
+import { cutText, parseAsSort } from '#app/page-query.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import { type DealField, type ValueField, valueFields } from '#server/deals/deal.ts'
 import type { DerivedColumn } from '#server/deals/milestones/derived-columns.ts'

@@ -16,7 +16,7 @@ import type { Home, HomeScope, News } from '#server/insight/wire.ts'
 import { newsLabels } from '#server/search/filters.ts'
 import { listHref } from '../deals/list-href.ts'
 import { Attention, ChangeLine } from './deal-lines.tsx'
-import { homeHref, homeParsers } from './query.ts'
+import { homeQuery } from './query.ts'
 import { NextPayments, AsideLink, PageSection, lineLink } from './section.tsx'
 
 // Loaded on demand, because each user sees it only once.
@@ -24,7 +24,7 @@ const SetUpCard = lazyPart(() => import('./set-up-card.tsx').then((module) => mo
 
 /** Shows what to do next: deals that need attention, updates, questions and payments. */
 export function HomePage() {
-  const [query] = useQueryStates(homeParsers)
+  const [query] = useQueryStates(homeQuery.parsers)
   const home = trpc.insight.home.useQuery(query, {
     refetchInterval: refetchOld,
     placeholderData: keepPreviousData,
@@ -56,7 +56,7 @@ function ScopeSwitch({ show }: { show: HomeScope }) {
       {(Object.keys(scopeLabels) as HomeScope[]).map((scope) => (
         <Link
           key={scope}
-          href={homeHref({ show: scope })}
+          href={homeQuery.href({ show: scope })}
           replace
           prefetch={false}
           aria-current={scope === show ? 'true' : undefined}

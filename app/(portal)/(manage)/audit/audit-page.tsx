@@ -7,15 +7,15 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { SearchField, TextField } from '#app/ui/fields.tsx'
 import { DownloadLink } from '#app/ui/link.tsx'
-import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { type ListColumns, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { Loading, SectionFailure } from '#app/ui/states.tsx'
 import { When, useZone } from '#app/ui/times.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { StoredEntry } from '#server/audit/store.ts'
-import { seesAllPartners } from '../../frame/viewer.ts'
-import { type AuditState, auditFilter, auditHref, auditParsers, actionLabel } from './query.ts'
+import { actionLabel, auditFilter, auditQuery } from './query.ts'
 
 const settleMs = 250
 /** Maximum number of entries loaded automatically. */
@@ -23,29 +23,28 @@ const shownMin = 50
 
 /** Shows the audit log with its filters. */
 export function AuditPage() {
-  const [state, setState] = useQueryStates(auditParsers)
+  const [state] = useQueryStates(auditQuery.parsers)
+  const { seesAllPartners } = useViewer()
   const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) }, useZone())
-  const { data: me } = trpc.accounts.me.useQuery()
   const list = useList(trpc.audit.list.useInfiniteQuery(filter, pageByPage), ({ entries }) => entries)
   useShortPages(list)
-  const isOfAll = me !== undefined && seesAllPartners(me)
   return (
     <>
       <PageHead
         title="Audit log"
         about="Who created, changed, viewed or exported what, and when. Entries cannot be edited."
       >
-        <DownloadLink href={auditHref(state, '/audit/export')} className={button.plain}>
+        <DownloadLink href={auditQuery.href(state, '/audit/export')} className={button.plain}>
           <Download aria-hidden="true" className="size-4" />
           Export CSV
         </DownloadLink>
       </PageHead>
-      <AuditFilters state={state} onChange={(patch) => void setState(patch)} />
+      <AuditFilters />
       <ListState what="the audit log" list={list} empty={<NothingYet {...list} />}>
         {(entries) => (
           <ListTable
             label="Audit log"
-            columns={columnsOf(list.nowMs, isOfAll)}
+            columns={columnsOf(list.nowMs, seesAllPartners)}
             rows={entries}
             keyOf={({ id }) => id}
           />
@@ -55,20 +54,16 @@ export function AuditPage() {
   )
 }
 
-/** Loads more pages while few entries are visible: a page may have no match even if later pages do. */
-function useShortPages({
-  rows = [],
-  hasNextPage,
-  isFetching,
-  error,
-  fetchNextPage,
-}: {
+interface Entries {
   rows: unknown[] | undefined
   hasNextPage: boolean
   isFetching: boolean
   error: unknown
   fetchNextPage: () => Promise<unknown>
-}) {
+}
+
+/** Loads more pages while few entries are visible: a page may have no match even if later pages do. */
+function useShortPages({ rows = [], hasNextPage, isFetching, error, fetchNextPage }: Entries) {
   const loadsMore = hasNextPage && error === null && rows.length < shownMin && !isFetching
   useEffect(() => {
     if (loadsMore) void fetchNextPage()
@@ -76,15 +71,7 @@ function useShortPages({
 }
 
 /** Explains an empty list: no entry matches, or older entries have yet to be loaded. */
-function NothingYet({
-  hasNextPage,
-  error,
-  fetchNextPage,
-}: {
-  hasNextPage: boolean
-  error: unknown
-  fetchNextPage: () => Promise<unknown>
-}) {
+function NothingYet({ hasNextPage, error, fetchNextPage }: Entries) {
   if (!hasNextPage)
     return (
       <Notice icon={ScrollText} title="No matching entries">
@@ -98,7 +85,7 @@ function NothingYet({
   )
 }
 
-function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
+function columnsOf(nowMs: number, isOfAll: boolean): ListColumns<StoredEntry> {
   return [
     { title: 'Actor', cell: ({ who }) => who },
     {
@@ -110,14 +97,10 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
         </>
       ),
     },
-    ...(isOfAll
-      ? [
-          {
-            title: 'Partner',
-            cell: ({ partner }: StoredEntry) => partner ?? <span className="text-ink-soft">None</span>,
-          },
-        ]
-      : []),
+    isOfAll && {
+      title: 'Partner',
+      cell: ({ partner }) => partner ?? <span className="text-ink-soft">None</span>,
+    },
     { title: 'Time', cell: ({ at }) => <When at={at} nowMs={nowMs} /> },
     {
       title: 'IP address',
@@ -129,13 +112,8 @@ function columnsOf(nowMs: number, isOfAll: boolean): ListColumn<StoredEntry>[] {
 }
 
 /** Shows the filters of the audit log. */
-function AuditFilters({
-  state,
-  onChange,
-}: {
-  state: AuditState
-  onChange: (patch: Partial<AuditState>) => void
-}) {
+function AuditFilters() {
+  const [{ q, from, to }, setState] = useQueryStates(auditQuery.parsers)
   return (
     <div
       role="group"
@@ -145,21 +123,21 @@ function AuditFilters({
       <SearchField
         label="Actor, action or target"
         placeholder="Such as “revoked” or a name"
-        value={state.q}
+        value={q}
         maxLength={200}
-        onSearch={(q) => onChange({ q })}
+        onSearch={(text) => void setState({ q: text })}
       />
       <TextField
         label="From"
         type="date"
-        value={state.from ?? ''}
-        onChange={({ target }) => onChange({ from: target.value || null })}
+        value={from ?? ''}
+        onChange={({ target }) => void setState({ from: target.value || null })}
       />
       <TextField
         label="To"
         type="date"
-        value={state.to ?? ''}
-        onChange={({ target }) => onChange({ to: target.value || null })}
+        value={to ?? ''}
+        onChange={({ target }) => void setState({ to: target.value || null })}
       />
     </div>
   )

@@ -1,11 +1,5 @@
-import {
-  createLoader,
-  createParser,
-  createSerializer,
-  type inferParserType,
-  parseAsString,
-} from 'nuqs/server'
-import { cutText } from '#app/cut-text.ts'
+import { createParser, parseAsString } from 'nuqs/server'
+import { type PageState, cutText, pageQuery } from '#app/page-query.ts'
 import { isAction, actions } from '#server/audit/action.ts'
 import { type Zone, addDays, startOfDay } from '#server/values/zone.ts'
 
@@ -15,20 +9,14 @@ const parseAsDay = createParser<string>({
 })
 
 /** Query parameters of the audit log; `from` and `to` are inclusive days. */
-export const auditParsers = {
+export const auditQuery = pageQuery('/audit', {
   q: parseAsString.withDefault(''),
   from: parseAsDay,
   to: parseAsDay,
-}
-
-export type AuditState = inferParserType<typeof auditParsers>
-
-export const readAuditQuery = createLoader(auditParsers)
-const write = createSerializer(auditParsers)
-export const auditHref = (state: Partial<AuditState> = {}, path = '/audit') => write(path, state)
+})
 
 /** Returns the API filter for the query parameters; `zone` determines when each day begins. */
-export function auditFilter({ q, from, to }: AuditState, zone: Zone) {
+export function auditFilter({ q, from, to }: PageState<typeof auditQuery>, zone: Zone) {
   return {
     text: cutText(q, 200).trim() || undefined,
     since: from === null ? undefined : new Date(startOfDay(from, zone)),

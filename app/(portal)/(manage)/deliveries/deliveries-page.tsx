@@ -18,14 +18,14 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { Api } from '#server/api.ts'
 import { isUrlKind } from '#server/webhooks/delivery.ts'
 import { withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../deals/deal-text.ts'
-import { seesAllPartners } from '../../frame/viewer.ts'
 import { endpointLabel, endpointLabels, eventLabel, kinds } from '../webhooks/labels.ts'
 import { describeRetry, states } from './labels.ts'
-import { deliveriesParsers, type DeliveriesState, listInput, resendInput } from './query.ts'
+import { type DeliveriesState, deliveriesQuery, listInput, resendInput } from './query.ts'
 
 // Debounce delay of the search, in milliseconds.
 const settleMs = 250
@@ -33,9 +33,9 @@ const refreshMs = 10_000
 
 /** Shows the webhook deliveries, with filters and resending. `openedMs` is when the page was opened. */
 export function DeliveriesPage({ openedMs }: { openedMs: number }) {
-  const [state, setState] = useQueryStates(deliveriesParsers)
+  const [state] = useQueryStates(deliveriesQuery.parsers)
+  const { seesAllPartners } = useViewer()
   const settled = { ...state, q: useSettled(state.q, settleMs) }
-  const { data: me } = trpc.accounts.me.useQuery()
   const list = useList(
     trpc.deliveries.list.useInfiniteQuery(listInput(settled, openedMs), {
       ...pageByPage,
@@ -44,20 +44,15 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
     ({ deliveries }) => deliveries,
   )
   const isFiltered = Object.values(state).some(Boolean)
-  const isOfAll = me !== undefined && seesAllPartners(me)
   return (
     <>
       <PageHead
         title="Deliveries"
-        about={
-          isOfAll
-            ? 'Events sent, or waiting to be sent, to the partners’ endpoints.'
-            : 'Events sent, or waiting to be sent, to your endpoints.'
-        }
+        about={`Events sent, or waiting to be sent, to ${seesAllPartners ? 'the partners’' : 'your'} endpoints.`}
       >
         <RetryAll meant={resendInput(settled, openedMs)} />
       </PageHead>
-      <DeliveryFilters state={state} onChange={(patch) => void setState(patch)} />
+      <DeliveryFilters />
       <ListState
         what="deliveries"
         list={list}
@@ -73,7 +68,7 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
           )
         }
       >
-        {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={list.nowMs} isOfAll={isOfAll} />}
+        {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={list.nowMs} isOfAll={seesAllPartners} />}
       </ListState>
     </>
   )
@@ -97,13 +92,9 @@ const stateChoices = [
 ]
 
 /** Shows the filters of the deliveries. */
-function DeliveryFilters({
-  state,
-  onChange,
-}: {
-  state: DeliveriesState
-  onChange: (patch: Partial<DeliveriesState>) => void
-}) {
+function DeliveryFilters() {
+  const [state, setState] = useQueryStates(deliveriesQuery.parsers)
+  const onChange = (patch: Partial<DeliveriesState>) => void setState(patch)
   return (
     <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
       <SearchField
@@ -141,10 +132,7 @@ function DeliveryFilters({
 
 type Row = inferRouterOutputs<Api>['deliveries']['list']['deliveries'][number]
 
-/**
- * Shows deliveries as a table in which each row links to the delivery's page. `isOfAll` adds the partner
- * column.
- */
+/** Shows deliveries as a table in which each row links to the delivery's page. `isOfAll` adds the partner. */
 function DeliveriesTable({
   rows,
   nowMs,

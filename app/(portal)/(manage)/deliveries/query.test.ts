@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type DeliveriesState, deliveriesHref, listInput, readDeliveriesQuery, resendInput } from './query.ts'
+import { type DeliveriesState, deliveriesQuery, listInput, resendInput } from './query.ts'
 
 const nothing: DeliveriesState = { kind: null, state: null, q: '', within: null }
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 
 test('an empty query string selects all deliveries', () => {
-  expect(readDeliveriesQuery(new URLSearchParams())).toEqual(nothing)
+  expect(deliveriesQuery.read(new URLSearchParams())).toEqual(nothing)
   expect(listInput(nothing, nowMs)).toEqual({ limit: 50 })
 })
 
@@ -16,7 +16,7 @@ test('formats and parses a query without loss', () => {
     q: ' 9223372036854775807 ',
     within: 'day',
   }
-  expect(readDeliveriesQuery(new URL(deliveriesHref(state), 'https://x').searchParams)).toEqual(state)
+  expect(deliveriesQuery.read(new URL(deliveriesQuery.href(state), 'https://x').searchParams)).toEqual(state)
   expect(listInput(state, nowMs)).toEqual({
     kind: 'update',
     state: 'failed',
@@ -43,5 +43,5 @@ test('resends only those listed deliveries that can be resent', () => {
 })
 
 test('ignores invalid parameters', () => {
-  expect(readDeliveriesQuery(new URLSearchParams('kind=x&state=%00&within=year'))).toEqual(nothing)
+  expect(deliveriesQuery.read(new URLSearchParams('kind=x&state=%00&within=year'))).toEqual(nothing)
 })

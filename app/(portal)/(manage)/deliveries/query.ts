@@ -1,12 +1,5 @@
-import {
-  createLoader,
-  createParser,
-  createSerializer,
-  type inferParserType,
-  parseAsString,
-  parseAsStringLiteral,
-} from 'nuqs/server'
-import { cutLine } from '#app/cut-text.ts'
+import { createParser, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { type PageState, cutLine, pageQuery } from '#app/page-query.ts'
 import { hourMs } from '#server/values/units.ts'
 import { isUrlKind, subscriptionId } from '#server/webhooks/delivery.ts'
 import { logStates, resendStates } from '#server/webhooks/wire.ts'
@@ -14,25 +7,18 @@ import { logStates, resendStates } from '#server/webhooks/wire.ts'
 /** Length of each time range, in hours. */
 const spans = { hour: 1, day: 24, week: 7 * 24 }
 
-const parseAsEndpoint = createParser({
-  parse: (text) => (isUrlKind(text) || subscriptionId.test(text) ? text : null),
-  serialize: String,
-})
-
-/** Query parameters of the deliveries page. */
-export const deliveriesParsers = {
-  /** One of the two endpoints, or the id of a subscription. */
-  kind: parseAsEndpoint,
+/** Query parameters of the deliveries page. `kind` is one of the two endpoints, or the id of a subscription. */
+export const deliveriesQuery = pageQuery('/deliveries', {
+  kind: createParser({
+    parse: (text) => (isUrlKind(text) || subscriptionId.test(text) ? text : null),
+    serialize: String,
+  }),
   state: parseAsStringLiteral(logStates),
   q: parseAsString.withDefault(''),
   within: parseAsStringLiteral(['hour', 'day', 'week']),
-}
+})
 
-export type DeliveriesState = inferParserType<typeof deliveriesParsers>
-
-export const readDeliveriesQuery = createLoader(deliveriesParsers)
-const write = createSerializer(deliveriesParsers)
-export const deliveriesHref = (state: Partial<DeliveriesState> = {}) => write('/deliveries', state)
+export type DeliveriesState = PageState<typeof deliveriesQuery>
 
 /** Returns the input of the list procedure for the query parameters, as of `nowMs`. */
 export function listInput({ kind, state, q, within }: DeliveriesState, nowMs: number) {

@@ -24,16 +24,14 @@ import type { PartnerSort } from '#server/partners/policy.ts'
 import { CreatePartner } from '#server/partners/wire.ts'
 import { WithoutPartner } from '../sources/without-partner.tsx'
 import { endpointLabel, healthLabels } from '../webhooks/labels.ts'
-import { adminProblem } from './admin-problem.ts'
 import { PartnerActions, type PartnerLine } from './partner-actions.tsx'
-import { proposeSlug } from './propose-slug.ts'
-import { nextSort, partnersFilter, partnersParsers } from './query.ts'
+import { adminProblem, nextSort, partnersFilter, partnersQuery, proposeSlug } from './partner-list.ts'
 
 const settleMs = 250
 
 /** Shows all partners. */
 export function PartnersPage() {
-  const [{ q, sort }, setState] = useQueryStates(partnersParsers)
+  const [{ q, sort }, setState] = useQueryStates(partnersQuery.parsers)
   const search = useSettled(q, settleMs)
   const list = useList(
     trpc.partners.list.useInfiniteQuery(partnersFilter({ q: search, sort }), pageByPage),

@@ -1,18 +1,14 @@
-import { createLoader, parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { parseAsString, parseAsStringLiteral } from 'nuqs/server'
+import { type PageState, pageQuery } from '#app/page-query.ts'
 
 /** Query parameters of the Questions page. */
-export const questionParsers = {
-  state: parseAsStringLiteral(['open', 'answered', 'resolved'] as const).withDefault('open'),
+export const questionsQuery = pageQuery('/questions', {
+  state: parseAsStringLiteral(['open', 'answered', 'resolved']).withDefault('open'),
   of: parseAsString,
-}
-
-export const readQuestionQuery = createLoader(questionParsers)
+})
 
 /** Returns the API filter for the query parameters. */
-export const questionFilter = ({
+export const questionFilter = ({ state, of }: PageState<typeof questionsQuery>) => ({
   state,
-  of,
-}: {
-  state: 'open' | 'answered' | 'resolved'
-  of: string | null
-}) => ({ state, partner: of === '' ? null : of })
+  partner: of === '' ? null : of,
+})

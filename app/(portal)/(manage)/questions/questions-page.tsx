@@ -25,7 +25,7 @@ import { messageMaxChars } from '#server/messages/policy.ts'
 import type { Question, SavedReply } from '#server/messages/question-store.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { ThreadView, messagesRefetchMs } from '../../deals/[id]/thread-view.tsx'
-import { questionFilter, questionParsers } from './query.ts'
+import { questionFilter, questionsQuery } from './query.ts'
 
 const states = [
   { value: 'open', label: 'Open' },
@@ -35,8 +35,7 @@ const states = [
 
 /** Shows the questions of all partners and lets operators answer. */
 export function QuestionsPage() {
-  const [query, setQuery] = useQueryStates(questionParsers)
-  const { seesAllPartners } = useViewer()
+  const [query] = useQueryStates(questionsQuery.parsers)
   const title = useRef<HTMLHeadingElement>(null)
   const cards = useRef<HTMLUListElement>(null)
   const list = useList(
@@ -55,7 +54,7 @@ export function QuestionsPage() {
       >
         <SavedReplies />
       </PageHead>
-      <Filters query={query} isPartnerShown={seesAllPartners} onChange={(patch) => void setQuery(patch)} />
+      <Filters />
       <ListState
         what="questions"
         list={list}
@@ -78,7 +77,6 @@ export function QuestionsPage() {
                 question={question}
                 nowMs={list.nowMs}
                 isOpen={query.state === 'open'}
-                isPartnerShown={seesAllPartners}
                 onAnswered={() => (cards.current ?? title.current)?.focus()}
               />
             ))}
@@ -90,20 +88,9 @@ export function QuestionsPage() {
   )
 }
 
-interface QuestionQuery {
-  state: (typeof states)[number]['value']
-  of: string | null
-}
-
-function Filters({
-  query,
-  isPartnerShown,
-  onChange,
-}: {
-  query: QuestionQuery
-  isPartnerShown: boolean
-  onChange: (patch: Partial<QuestionQuery>) => void
-}) {
+function Filters() {
+  const [query, setQuery] = useQueryStates(questionsQuery.parsers)
+  const { seesAllPartners } = useViewer()
   const { data: askers = [] } = trpc.messages.askers.useQuery()
   return (
     <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
@@ -111,9 +98,9 @@ function Filters({
         label="Status"
         choices={states}
         value={query.state}
-        onChange={({ target }) => onChange({ state: target.value as QuestionQuery['state'] })}
+        onChange={({ target }) => void setQuery({ state: target.value as typeof query.state })}
       />
-      {isPartnerShown && (
+      {seesAllPartners && (
         <SelectField
           label="Partner"
           choices={[
@@ -121,7 +108,7 @@ function Filters({
             ...askers.map(({ slug, name }) => ({ value: slug, label: name })),
           ]}
           value={query.of ?? ''}
-          onChange={({ target }) => onChange({ of: target.value || null })}
+          onChange={({ target }) => void setQuery({ of: target.value || null })}
         />
       )}
     </div>
@@ -132,13 +119,11 @@ function QuestionCard({
   question,
   nowMs,
   isOpen,
-  isPartnerShown,
   onAnswered,
 }: {
   question: Question
   nowMs: number
   isOpen: boolean
-  isPartnerShown: boolean
   onAnswered: () => void
 }) {
   const [isShown, setShown] = useState(false)
@@ -164,7 +149,7 @@ function QuestionCard({
             : `Asked ${formatAgo(time, nowMs)}`}
         </time>
       </div>
-      <About question={question} isPartnerShown={isPartnerShown} />
+      <About question={question} />
       {isShown ? (
         <ThreadView id={id} isFocused tools={(insert) => <InsertReply insert={insert} />} />
       ) : (
@@ -183,13 +168,14 @@ function QuestionCard({
 }
 
 /** Shows who asked a question, and who is responsible for the deal. */
-function About({ question, isPartnerShown }: { question: Question; isPartnerShown: boolean }) {
+function About({ question }: { question: Question }) {
+  const { seesAllPartners } = useViewer()
   const { partner, isMoved, authorName, messageCount, holder } = question
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft">
       <span className="wrap-anywhere">
         {authorName}
-        {isPartnerShown && ` · ${partner.name}`}
+        {seesAllPartners && ` · ${partner.name}`}
       </span>
       {holder.role !== null && (
         <span className="wrap-anywhere">

@@ -1,5 +1,5 @@
-import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
-import { cutLine } from '#app/cut-text.ts'
+import { parseAsString } from 'nuqs/server'
+import { type PageState, cutLine, pageQuery } from '#app/page-query.ts'
 
 /** Value that selects the installer's staff. A slug cannot have this form. */
 export const staffChoice = '-'
@@ -8,13 +8,10 @@ export const staffChoice = '-'
  * Query parameters of the Team page: `of` is the slug of the selected partner, or empty for all; `q` is part
  * of a name or e-mail address.
  */
-export const teamParsers = { of: parseAsString.withDefault(''), q: parseAsString.withDefault('') }
-
-export type TeamState = inferParserType<typeof teamParsers>
-
-export const readTeamQuery = createLoader(teamParsers)
-const write = createSerializer(teamParsers)
-export const teamHref = (state: Partial<TeamState> = {}) => write('/team', state)
+export const teamQuery = pageQuery('/team', {
+  of: parseAsString.withDefault(''),
+  q: parseAsString.withDefault(''),
+})
 
 /** Returns the slug of the selected partner, or null for the installer's staff. */
 export const partnerOfChoice = (choice: string) => (choice === staffChoice ? null : choice)
@@ -23,7 +20,7 @@ export const partnerOfChoice = (choice: string) => (choice === staffChoice ? nul
  * Returns the API filter for the query parameters. Ignores the selected partner unless the viewer sees all
  * partners.
  */
-export function teamFilter({ of, q }: TeamState, isInvited: boolean, isOfAll: boolean) {
+export function teamFilter({ of, q }: PageState<typeof teamQuery>, isInvited: boolean, isOfAll: boolean) {
   return {
     isInvited,
     search: cutLine(q, 100),

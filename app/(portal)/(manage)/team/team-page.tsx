@@ -20,14 +20,14 @@ import { toast } from '#app/ui/toast.tsx'
 import { seesAllPartners } from '../../frame/viewer.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
 import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
-import { staffChoice, teamParsers } from './query.ts'
+import { staffChoice, teamQuery } from './query.ts'
 import { type Me, type DisplayedLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
 
 /** Shows the partner's accounts. Operators see all accounts. */
 export function TeamPage() {
   const { data: me } = trpc.accounts.me.useQuery()
   const isOfAll = me !== undefined && seesAllPartners(me)
-  const [{ of }] = useQueryStates(teamParsers)
+  const [{ of }] = useQueryStates(teamQuery.parsers)
   const { data: partners = [] } = trpc.accounts.partners.useQuery(undefined, { enabled: isOfAll })
   const choices = isOfAll
     ? [
@@ -72,7 +72,7 @@ function about(me: Me): string {
  * Shows the filters of the accounts. `choices` are the partners to choose from, or null if there is only one.
  */
 function TeamFilters({ choices }: { choices: { value: string; label: string }[] | null }) {
-  const [state, setState] = useQueryStates(teamParsers)
+  const [state, setState] = useQueryStates(teamQuery.parsers)
   return (
     <div role="group" aria-label="Filters" className="mb-4 grid gap-3 sm:grid-cols-2">
       <SearchField
@@ -208,7 +208,7 @@ function TeamOptions() {
 }
 
 function NoPeople({ isOfAll, hasPending }: { isOfAll: boolean; hasPending: boolean }) {
-  const [state] = useQueryStates(teamParsers)
+  const [state] = useQueryStates(teamQuery.parsers)
   const isFiltered = state.q !== '' || (isOfAll && state.of !== '')
   return (
     <Notice icon={Users} title={isFiltered && !hasPending ? 'No matching accounts' : 'No members yet'}>

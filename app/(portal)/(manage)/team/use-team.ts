@@ -8,7 +8,7 @@ import { pageByPage, useList } from '#app/ui/list.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
 import type { Api } from '#server/api.ts'
-import { teamFilter, teamParsers } from './query.ts'
+import { teamFilter, teamQuery } from './query.ts'
 
 export type TeamPerson = inferRouterOutputs<Api>['team']['list']['people'][number]
 export type Me = inferRouterOutputs<Api>['accounts']['me']
@@ -17,7 +17,7 @@ const settleMs = 250
 
 /** Loads the members or the invited users that match the page's query. */
 export function useTeam(isInvited: boolean, isOfAll: boolean) {
-  const [state] = useQueryStates(teamParsers)
+  const [state] = useQueryStates(teamQuery.parsers)
   const q = useSettled(state.q, settleMs)
   const filter = teamFilter({ ...state, q }, isInvited, isOfAll)
   return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)

@@ -1,24 +1,16 @@
-import { createLoader, createSerializer, type inferParserType, parseAsString } from 'nuqs/server'
-import { cutText } from '#app/cut-text.ts'
+import { parseAsString } from 'nuqs/server'
+import { type PageState, cutText, pageQuery } from '#app/page-query.ts'
 
 /**
- * Query parameters of the tokens page. `of` is the slug of the partner whose tokens an operator sees, or null
- * for internal tokens.
+ * Query parameters of the Tokens page. `of` is the slug of the partner whose tokens an operator sees, empty
+ * for internal tokens, or null for all.
  */
-export const tokensParsers = { of: parseAsString }
+export const tokensQuery = pageQuery('/tokens', { of: parseAsString })
 
-export type TokensState = inferParserType<typeof tokensParsers>
-
-export const readTokensQuery = createLoader(tokensParsers)
-export const tokensHref: (state: TokensState) => string = createSerializer(tokensParsers).bind(
-  null,
-  '/tokens',
-)
+export type TokensState = PageState<typeof tokensQuery>
 
 /** Returns the input of the list procedure for the query parameters. */
-export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({ isEnded, owner: ownerOf(of) })
-
-function ownerOf(of: string | null): string | null | undefined {
-  if (of === null) return undefined
-  return of === '' ? null : cutText(of, 63)
-}
+export const tokensInput = ({ of }: TokensState, isEnded: boolean) => ({
+  isEnded,
+  owner: of === null ? undefined : cutText(of, 63) || null,
+})

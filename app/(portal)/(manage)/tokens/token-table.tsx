@@ -8,7 +8,7 @@ import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { failureMessage, refusalMessage } from '#app/ui/failure-message.ts'
 import { SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { type ListColumns, ListTable } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
@@ -17,6 +17,7 @@ import { usageDays } from '#server/tokens/policy.ts'
 import { type TokenDay, type TokenLine, graces } from '#server/tokens/wire.ts'
 import { NewTokenDialog } from './create-dialog.tsx'
 import { distinctLabel, graceLabels, revokeText, stateLabels, whoUsed } from './labels.ts'
+
 const soft = 'text-ink-soft'
 
 /** Shows tokens with their status, last use and actions. Calls `onGone` when a row disappears. */
@@ -35,16 +36,12 @@ export function TokenTable({
 }) {
   const [usedOf, showUsage] = useState<TokenLine | null>(null)
   const [rotated, rotate] = useState<TokenLine | null>(null)
-  const columns: ListColumn<TokenLine>[] = [
+  const columns: ListColumns<TokenLine> = [
     { title: 'Token', cell: (token) => <Name token={token} nowMs={nowMs} /> },
-    ...(isOfAll
-      ? [
-          {
-            title: 'Partner',
-            cell: ({ partner }: TokenLine) => partner?.name ?? <span className={soft}>Internal</span>,
-          },
-        ]
-      : []),
+    isOfAll && {
+      title: 'Partner',
+      cell: ({ partner }) => partner?.name ?? <span className={soft}>Internal</span>,
+    },
     { title: 'Status', cell: (token) => <State token={token} nowMs={nowMs} /> },
     {
       title: 'Last used',

@@ -10,18 +10,17 @@ import { Fold } from '#app/ui/fold.tsx'
 import { ListState, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
-import { seesAllPartners } from '../../frame/viewer.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { CreateTokenDialog } from './create-dialog.tsx'
-import { type TokensState, tokensInput, tokensParsers } from './query.ts'
+import { type TokensState, tokensInput, tokensQuery } from './query.ts'
 import { TokenTable } from './token-table.tsx'
 
 /** Shows the API tokens of a partner. Operators see those of all partners. */
 export function TokensPage() {
-  const [state, setState] = useQueryStates(tokensParsers)
+  const [state, setState] = useQueryStates(tokensQuery.parsers)
   const [isCreating, setCreating] = useState(false)
   const place = useRef<HTMLDivElement>(null)
-  const { data: me } = trpc.accounts.me.useQuery()
-  const isOfAll = me !== undefined && seesAllPartners(me)
+  const { seesAllPartners: isOfAll } = useViewer()
   const list = useList(
     trpc.tokens.list.useInfiniteQuery(tokensInput(state, false), pageByPage),
     ({ tokens }) => tokens,

@@ -14,7 +14,6 @@ import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { Check, Finding, Verdict } from '#server/webhooks/endpoints/diagnosis.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
-import { deliveriesHref } from '../deliveries/query.ts'
 import { answerText, endpointStatus, endpointLabels, kinds } from './labels.ts'
 
 /** Returns a mutation that tests an endpoint by sending a test event. */
@@ -162,7 +161,7 @@ function PendingLink({
 }) {
   if (count === 0) return 'None'
   return (
-    <Link href={deliveriesHref({ kind, state })} className="underline underline-offset-2">
+    <Link href={`/deliveries?kind=${kind}&state=${state}`} className="underline underline-offset-2">
       {formatCount(count)} {count === 1 ? 'delivery' : 'deliveries'}
     </Link>
   )

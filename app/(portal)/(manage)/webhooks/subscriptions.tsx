@@ -16,7 +16,6 @@ import type { Api } from '#server/api.ts'
 import { type EventType, eventTypeNames } from '#server/deals/event.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { CheckList } from '../check-list.tsx'
-import { deliveriesHref } from '../deliveries/query.ts'
 import { EditableList, ItemMenu } from './editable-list.tsx'
 import { endpointStatus } from './labels.ts'
 import { LookBack, useLookBack } from './look-back.tsx'
@@ -91,7 +90,7 @@ function Line({
         {changed !== null && ` · when ${changed.join(' or ')} changes`}
       </p>
       <p className="flex flex-wrap gap-x-4">
-        <Link href={deliveriesHref({ kind: id })} className="underline underline-offset-2">
+        <Link href={`/deliveries?kind=${id}`} className="underline underline-offset-2">
           Deliveries
         </Link>
         <button

@@ -18,13 +18,13 @@ import { Loading, QueryState } from '#app/ui/states.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { formatSpan } from '#server/values/units.ts'
 import { type EndpointKey, isUrlKind } from '#server/webhooks/delivery.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
 import type { TestResult } from '#server/webhooks/send-test.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
-import { seesAllPartners } from '../../frame/viewer.ts'
 import { PartTabs } from '../part-tabs.tsx'
 import { EndpointCards, useEndpointTest } from './endpoint-cards.tsx'
 import { EndpointsForm } from './endpoints-form.tsx'
@@ -36,26 +36,21 @@ const refreshMs = 15_000
 
 /** Shows a partner's endpoints with their status and signing secret. Operators cannot see the secret. */
 export function WebhooksPage() {
-  const { data: me } = trpc.accounts.me.useQuery()
-  const isUnchosen = me !== undefined && seesAllPartners(me)
+  const { role, seesAllPartners } = useViewer()
   const status = trpc.webhooks.status.useQuery(undefined, {
-    enabled: me !== undefined && !isUnchosen,
+    enabled: !seesAllPartners,
     refetchInterval: refreshMs,
   })
   return (
     <>
       <PageHead title="Webhooks" about="Send new deals and deal updates to your system within seconds." />
-      {isUnchosen ? (
+      {seesAllPartners ? (
         <Notice icon={Webhook} title="Select a partner">
           Endpoints belong to a partner. Select one at the top of the page.
         </Notice>
       ) : (
-        <QueryState
-          what="endpoints"
-          query={status}
-          data={me && status.data && { me, endpoints: status.data }}
-        >
-          {({ me: { role }, endpoints }) => (
+        <QueryState what="endpoints" query={status} data={status.data}>
+          {(endpoints) => (
             <Parts
               endpoints={endpoints.filter(({ kind }) => isUrlKind(kind))}
               subscribed={endpoints.filter(({ kind }) => !isUrlKind(kind))}

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { SelectField } from '#app/ui/fields.tsx'
+import { formatCount } from '#app/ui/format.ts'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { AsOf } from '#app/ui/times.tsx'
 import type { FlowPeriod } from '#server/insight/periods.ts'
@@ -43,5 +44,68 @@ export function FlowHead({
         onChange={({ target }) => onMonths(target.value as FlowPeriod)}
       />
     </PageHead>
+  )
+}
+
+/** Returns select options for these labels. */
+export const choicesOf = <Name extends string>(labels: Record<Name, string>) =>
+  (Object.entries(labels) as [Name, string][]).map(([value, label]) => ({ value, label }))
+
+/** Returns the label of a field's value. An empty value means not set. */
+export const valueName = (value: string) => (value === '' ? 'Not set' : value)
+
+/** Shows figures for each value of a selected field, with one additional select. */
+export function SlicedSection<Name extends string, Other extends string>({
+  labels,
+  by,
+  onBy,
+  other,
+  children,
+}: {
+  labels: Record<Name, string>
+  by: Name
+  onBy: (name: Name) => void
+  other: {
+    label: string
+    choices: { value: Other; label: string }[]
+    value: Other
+    onChange: (value: Other) => void
+  }
+  children: ReactNode
+}) {
+  const headId = useId()
+  return (
+    <section aria-labelledby={headId} className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-center gap-3">
+        <h2 id={headId} className="mr-auto font-semibold max-sm:w-full">
+          By {labels[by].toLowerCase()}
+        </h2>
+        <SelectField
+          label="Slice by"
+          isLabelShown={false}
+          choices={choicesOf(labels)}
+          value={by}
+          onChange={({ target }) => onBy(target.value as Name)}
+        />
+        <SelectField
+          label={other.label}
+          isLabelShown={false}
+          choices={other.choices}
+          value={other.value}
+          onChange={({ target }) => other.onChange(target.value as Other)}
+        />
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Shows how many values are listed, unless all of them are. */
+export function MoreValues({ shown, all }: { shown: number; all: number }) {
+  if (all <= shown) return null
+  return (
+    <p className="text-ink-soft">
+      {shown} of {formatCount(all)}, most frequent first.
+    </p>
   )
 }

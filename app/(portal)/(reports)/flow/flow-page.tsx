@@ -17,7 +17,7 @@ import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#serve
 import { usualText } from '../../deals/deal-text.ts'
 import { listHref } from '../../deals/list-href.ts'
 import { AsideLink, DealsLink, LeftOut, PageSection } from '../../home/section.tsx'
-import { FlowHead } from './flow-head.tsx'
+import { FlowHead, MoreValues, SlicedSection, choicesOf, valueName } from './flow-head.tsx'
 import {
   lengthsLeftOut,
   paceText,
@@ -26,12 +26,11 @@ import {
   measureLabels,
   sliceLabels,
 } from './labels.ts'
-import { flowParsers } from './query.ts'
-import { MoreValues, SlicedSection, choicesOf, valueName } from './sliced.tsx'
+import { flowQuery } from './query.ts'
 
 /** Shows step durations, slow deals, and conversion. */
 export function FlowPage() {
-  const [{ months }, setState] = useQueryStates(flowParsers)
+  const [{ months }, setState] = useQueryStates(flowQuery.parsers)
   const query = trpc.insight.flow.useQuery({ months }, { refetchInterval: refetchOld })
   const { data, dataUpdatedAt: nowMs } = query
   return (
@@ -254,7 +253,7 @@ type Measure = keyof typeof measureLabels
 
 /** Shows the steps for each value of a selected field. */
 function Slices({ figures }: { figures: FlowFigures }) {
-  const [{ by, show, months }, setState] = useQueryStates(flowParsers)
+  const [{ by, show, months }, setState] = useQueryStates(flowQuery.parsers)
   const query = trpc.insight.flowSlices.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
   return (
     <SlicedSection

@@ -1,18 +1,23 @@
-import { createLoader, createSerializer, parseAsStringLiteral } from 'nuqs/server'
+import { parseAsStringLiteral } from 'nuqs/server'
+import { type PageState, pageQuery } from '#app/page-query.ts'
 import { flowPeriods, usualPeriod } from '#server/insight/periods.ts'
-import { sliceNames } from '#server/insight/reports-wire.ts'
+import { sliceNames, trendEvents, trendSlices, trendUnits } from '#server/insight/reports-wire.ts'
 
 /** Query parameters of the Flow page. */
-export const flowParsers = {
+export const flowQuery = pageQuery('/flow', {
   // The Deals and Money pages use the durations of the same period.
   months: parseAsStringLiteral(flowPeriods).withDefault(usualPeriod),
   by: parseAsStringLiteral(sliceNames).withDefault('utilityName'),
   show: parseAsStringLiteral(['median', 'slow', 'reached']).withDefault('median'),
-}
+})
 
-export const readFlowQuery = createLoader(flowParsers)
+/** Query parameters of the Trends page. `of` is the event that is broken down by the field `by`. */
+export const trendsQuery = pageQuery('/flow/trends', {
+  months: parseAsStringLiteral(flowPeriods).withDefault('6'),
+  unit: parseAsStringLiteral(trendUnits).withDefault('month'),
+  show: parseAsStringLiteral(['count', 'amount', 'size', 'price']).withDefault('count'),
+  by: parseAsStringLiteral(trendSlices).withDefault('state'),
+  of: parseAsStringLiteral(trendEvents).withDefault('created'),
+})
 
-const serialize = createSerializer(flowParsers)
-
-/** Returns the URL of the Flow page. */
-export const flowHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/flow', state)
+export type Measure = PageState<typeof trendsQuery>['show']

@@ -1,23 +1,29 @@
-import { createLoader, createSerializer, parseAsBoolean, parseAsStringLiteral } from 'nuqs/server'
-import { repRoles } from '#server/insight/reports-wire.ts'
+import { parseAsBoolean, parseAsStringLiteral } from 'nuqs/server'
+import { type PageState, pageQuery } from '#app/page-query.ts'
+import { type RepFigures, repRoles } from '#server/insight/reports-wire.ts'
 import { dayWindows } from '#server/values/day-choice.ts'
 
-/** Sortable columns of the scorecard. */
-const sortNames = ['open', 'late', 'stuck', 'funded', 'install'] as const
-export type SortName = (typeof sortNames)[number]
-
-/** Query parameters of the scorecard. */
-export const scorecardParsers = {
+/** Query parameters of the scorecard. `window` is the time window of the column of submitted deals. */
+export const scorecardQuery = pageQuery('/scorecard', {
   role: parseAsStringLiteral(repRoles).withDefault('closerName'),
-  /** Time window for the column of funded deals. */
   window: parseAsStringLiteral(dayWindows).withDefault('last-30-days'),
-  sort: parseAsStringLiteral(sortNames).withDefault('open'),
+  sort: parseAsStringLiteral(['open', 'late', 'stuck', 'funded', 'install']).withDefault('open'),
   ascending: parseAsBoolean.withDefault(false),
-}
+})
 
-export const readScorecardQuery = createLoader(scorecardParsers)
+export type SortName = PageState<typeof scorecardQuery>['sort']
 
-const serialize = createSerializer(scorecardParsers)
+const valueOf = (rep: RepFigures, sort: SortName) =>
+  sort === 'install' ? rep.install.median : rep[sort].count
 
-/** Returns the URL of the scorecard. */
-export const scorecardHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/scorecard', state)
+/** Sorts reps by a figure. The viewer comes first and reps without the figure last. */
+export const sortReps = (reps: readonly RepFigures[], sort: SortName, isAscending: boolean): RepFigures[] =>
+  reps.toSorted((a, b) => {
+    const [x, y] = [valueOf(a, sort), valueOf(b, sort)]
+    const byFigure = x === null || y === null ? Number(x === null) - Number(y === null) : y - x
+    return (
+      Number(b.isMine) - Number(a.isMine) ||
+      (x === null || y === null || !isAscending ? byFigure : -byFigure) ||
+      a.name.localeCompare(b.name)
+    )
+  })

@@ -19,14 +19,13 @@ import { windowChoices, windowText } from '../../deals/active-filters.ts'
 import { fieldLabels } from '../../deals/fields.ts'
 import { listHref } from '../../deals/list-href.ts'
 import { DealsLink } from '../../home/section.tsx'
-import { type SortName, scorecardParsers } from './query.ts'
-import { sortReps } from './sort-reps.ts'
+import { type SortName, scorecardQuery, sortReps } from './query.ts'
 
 const roleChoices = repRoles.map((role) => ({ value: role, label: `${fieldLabels[role].label}s` }))
 
 /** Shows the deals of each rep (open, late, stuck and funded, with amounts) and the days to install. */
 export function ScorecardPage() {
-  const [{ role, window }, setQuery] = useQueryStates(scorecardParsers)
+  const [{ role, window }, setQuery] = useQueryStates(scorecardQuery.parsers)
   const query = trpc.insight.scorecard.useQuery(
     { window },
     { refetchInterval: refetchOld, placeholderData: keepPreviousData },
@@ -70,7 +69,7 @@ export function ScorecardPage() {
 }
 
 function Reps({ scorecard: { reps, team, window }, role }: { scorecard: Scorecard; role: RepRole }) {
-  const [{ sort, ascending }, setQuery] = useQueryStates(scorecardParsers)
+  const [{ sort, ascending }, setQuery] = useQueryStates(scorecardQuery.parsers)
   const sorted = sortReps(
     reps.filter((rep) => rep.role === role),
     sort,

@@ -1,16 +1,13 @@
 import type { Metadata } from 'next'
-import type { SearchParams } from 'nuqs/server'
-import { prefetched } from '#app/prefetched.tsx'
-import { readWeekQuery, weekHref } from './query.ts'
+import { queryPage } from '#app/prefetched.tsx'
+import { weekQuery } from './query.ts'
 import { WeekPage } from './week-page.tsx'
 
 export const metadata: Metadata = { title: 'Week' }
 
-export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const query = await readWeekQuery(searchParams)
-  return prefetched(
-    weekHref(query),
-    ({ insight }) => Promise.all([insight.week.fetch(query), insight.home.prefetch({ show: 'everyone' })]),
-    <WeekPage />,
-  )
-}
+export default queryPage(
+  weekQuery,
+  ({ insight }, query) =>
+    Promise.all([insight.week.fetch(query), insight.home.prefetch({ show: 'everyone' })]),
+  <WeekPage />,
+)

@@ -1,19 +1,13 @@
-import { createLoader, createParser, createSerializer } from 'nuqs/server'
+import { createParser } from 'nuqs/server'
+import { pageQuery } from '#app/page-query.ts'
 import { mondayOfWeek } from '#server/insight/periods.ts'
 
 /**
  * Query parameters of the Week page: an ISO week such as `2026-W48`. By default, the server chooses the week.
  */
-export const weekParsers = {
-  week: createParser({
+export const weekQuery = pageQuery('/week', {
+  week: createParser<string>({
     parse: (text) => (mondayOfWeek(text) === null ? null : text),
-    serialize: (week: string) => week,
+    serialize: String,
   }),
-}
-
-export const readWeekQuery = createLoader(weekParsers)
-
-const serialize = createSerializer(weekParsers)
-
-/** Returns the URL of the Week page. */
-export const weekHref = (state: Parameters<typeof serialize>[1] = {}) => serialize('/week', state)
+})

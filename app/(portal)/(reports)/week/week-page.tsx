@@ -19,11 +19,11 @@ import { Attention, ChangeLine } from '../../home/deal-lines.tsx'
 import { undatedPart } from '../../home/labels.ts'
 import { LeftOut, PageSection, NextPayments } from '../../home/section.tsx'
 import { Holds } from '../../money/money-page.tsx'
-import { weekHref, weekParsers } from './query.ts'
+import { weekQuery } from './query.ts'
 
 /** Shows a week of deals for a meeting: changes, deals to discuss, blockers and expected payments. */
 export function WeekPage() {
-  const [query] = useQueryStates(weekParsers)
+  const [query] = useQueryStates(weekQuery.parsers)
   const week = trpc.insight.week.useQuery(query, {
     refetchInterval: refetchOld,
     placeholderData: keepPreviousData,
@@ -66,12 +66,12 @@ function Head({ report: { from, to, previous, next, today }, nowMs }: { report: 
         </>
       }
     >
-      <Link href={weekHref({ week: previous })} className={button.plain}>
+      <Link href={weekQuery.href({ week: previous })} className={button.plain}>
         <ChevronLeft aria-hidden="true" className="size-4" />
         Previous week
       </Link>
       {next !== null && (
-        <Link href={weekHref({ week: next })} className={button.plain}>
+        <Link href={weekQuery.href({ week: next })} className={button.plain}>
           Next week
           <ChevronRight aria-hidden="true" className="size-4" />
         </Link>

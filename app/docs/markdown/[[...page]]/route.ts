@@ -1,5 +1,5 @@
 import { sharedServices } from '#server/runtime/services.ts'
-import { readMarkdown } from '../../page-markdown.ts'
+import { readMarkdown } from '../page-markdown.ts'
 
 /** Returns a documentation page as Markdown. Requests for `.md` files are routed here. */
 async function answer(

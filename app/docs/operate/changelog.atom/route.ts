@@ -1,6 +1,6 @@
 import { sharedServices } from '#server/runtime/services.ts'
 import { atomOf, versionsIn } from '../../changelog-feed.ts'
-import { readMarkdown } from '../../page-markdown.ts'
+import { readMarkdown } from '../../markdown/page-markdown.ts'
 
 /** Returns the changelog as an Atom feed with one entry per version. */
 async function answer(): Promise<Response> {

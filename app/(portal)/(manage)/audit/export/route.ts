@@ -3,7 +3,7 @@ import { inZone } from '#app/file-column.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { dayOf, wallClock } from '#server/values/zone.ts'
-import { auditFilter, readAuditQuery, actionLabel } from '../query.ts'
+import { auditFilter, auditQuery, actionLabel } from '../query.ts'
 
 /** Returns the matching entries as a CSV file. */
 async function answer(request: Request): Promise<Response> {
@@ -19,7 +19,7 @@ async function answer(request: Request): Promise<Response> {
       { title: 'Partner', cell: ({ partner }) => partner ?? '' },
       { title: 'IP address', cell: ({ address }) => address ?? '' },
     ],
-    async () => (await streamProcedures()).audit.export(auditFilter(readAuditQuery(request), zone)),
+    async () => (await streamProcedures()).audit.export(auditFilter(auditQuery.read(request), zone)),
   )
 }
 

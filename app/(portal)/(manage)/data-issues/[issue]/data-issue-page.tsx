@@ -5,19 +5,18 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import type { Format } from '#app/ui/format.ts'
 import { DownloadLink, Link } from '#app/ui/link.tsx'
-import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
+import { type ListColumns, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
-import { seesAllPartners } from '../../../frame/viewer.ts'
 import { issueColumns, issueLabels } from '../labels.ts'
 
 /** Shows the deals with a data issue and their affected fields. */
 export function DataIssuePage({ issue }: { issue: DataIssueName }) {
-  const { data: me } = trpc.accounts.me.useQuery()
   const list = useList(trpc.dataQuality.list.useInfiniteQuery({ issue }, pageByPage), ({ deals }) => deals)
-  const columns = columnsOf(issue, useFormat(), me !== undefined && seesAllPartners(me))
+  const columns = columnsOf(issue, useFormat(), useViewer().seesAllPartners)
   const { title, about } = issueLabels[issue]
   return (
     <>
@@ -47,7 +46,7 @@ export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   )
 }
 
-function columnsOf(issue: DataIssueName, format: Format, isOfAll: boolean): ListColumn<FlaggedDeal>[] {
+function columnsOf(issue: DataIssueName, format: Format, isOfAll: boolean): ListColumns<FlaggedDeal> {
   return [
     {
       title: 'Deal',
@@ -58,14 +57,10 @@ function columnsOf(issue: DataIssueName, format: Format, isOfAll: boolean): List
       ),
     },
     { title: 'ID', cell: ({ id }) => id },
-    ...(isOfAll
-      ? [
-          {
-            title: 'Partner',
-            cell: ({ partner }: FlaggedDeal) => partner ?? <span className="text-ink-soft">None</span>,
-          },
-        ]
-      : []),
+    isOfAll && {
+      title: 'Partner',
+      cell: ({ partner }) => partner ?? <span className="text-ink-soft">None</span>,
+    },
     ...issueColumns(issue, format).map(({ title, text }) => ({
       title,
       cell: (deal: FlaggedDeal) => <span className="wrap-anywhere">{text(deal)}</span>,

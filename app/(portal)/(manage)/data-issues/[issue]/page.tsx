@@ -18,8 +18,7 @@ export default async function Page({ params }: Props) {
   if (!isDataIssue(issue)) notFound()
   return prefetched(
     `/data-issues/${issue}`,
-    ({ accounts, dataQuality }) =>
-      Promise.all([accounts.me.fetch(), dataQuality.list.fetchInfinite({ issue })]),
+    ({ dataQuality }) => dataQuality.list.fetchInfinite({ issue }),
     <DataIssuePage issue={issue} />,
   )
 }

@@ -19,8 +19,7 @@ import { attemptRetentionDays } from '#server/webhooks/policy.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../../deals/deal-text.ts'
 import { endpointLabel, eventLabel } from '../../webhooks/labels.ts'
-import { describeProgress, states } from '../labels.ts'
-import { readable } from './readable.ts'
+import { describeProgress, states, readable } from '../labels.ts'
 
 const refreshMs = 3000
 

@@ -7,7 +7,7 @@ import {
   type Trends,
   trendEvents,
 } from '#server/insight/reports-wire.ts'
-import type { Measure } from './query.ts'
+import type { Measure } from '../query.ts'
 
 /** Events in the order of the chart's bars. */
 export const trendSeries = [

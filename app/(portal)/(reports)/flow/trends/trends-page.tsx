@@ -17,9 +17,9 @@ import {
 } from '#server/insight/reports-wire.ts'
 import { listHref } from '../../../deals/list-href.ts'
 import { PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
-import { FlowHead } from '../flow-head.tsx'
+import { FlowHead, MoreValues, SlicedSection, choicesOf, valueName } from '../flow-head.tsx'
 import { shareText } from '../labels.ts'
-import { MoreValues, SlicedSection, valueName } from '../sliced.tsx'
+import { type Measure, trendsQuery } from '../query.ts'
 import {
   measureNames,
   measureText,
@@ -31,14 +31,13 @@ import {
   changeInPercent,
   trendSliceLabels,
 } from './labels.ts'
-import { type Measure, measures, trendParsers } from './query.ts'
 
 /**
  * Shows how many deals were created, approved, installed and funded over time, compared with the previous
  * period and broken down by field.
  */
 export function TrendsPage() {
-  const [{ months, unit, show }, setState] = useQueryStates(trendParsers)
+  const [{ months, unit, show }, setState] = useQueryStates(trendsQuery.parsers)
   const query = trpc.insight.trends.useQuery({ months, unit }, { refetchInterval: refetchOld })
   const { data, dataUpdatedAt: nowMs } = query
   return (
@@ -54,7 +53,7 @@ export function TrendsPage() {
         <SelectField
           label="Show"
           isLabelShown={false}
-          choices={measures.map((value) => ({ value, label: measureNames[value] }))}
+          choices={choicesOf(measureNames)}
           value={show}
           onChange={({ target }) => void setState({ show: target.value as Measure })}
         />
@@ -183,7 +182,7 @@ type Value = SlicedTrends['values'][number]
 
 /** Shows a measure for each value of a field, in this period and the previous one. */
 function SlicedTable({ measure, leftOut }: { measure: Measure; leftOut: Trends['leftOut'] }) {
-  const [{ by, of, months }, setState] = useQueryStates(trendParsers)
+  const [{ by, of, months }, setState] = useQueryStates(trendsQuery.parsers)
   const query = trpc.insight.slicedTrends.useQuery({ months, slice: by }, { refetchInterval: refetchOld })
   return (
     <SlicedSection

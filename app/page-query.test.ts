@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutLine, cutText } from './cut-text.ts'
+import { cutLine, cutText } from './page-query.ts'
 
 test.each([
   ['abc', 2, 'ab'],

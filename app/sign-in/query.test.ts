@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localPath } from './local-path.ts'
+import { localPath } from './query.ts'
 
 test.each(['/deals', '/deals?page=3', '/webhooks?a=b&c=%2F%2Fd'])(
   'redirects to the local path %s',

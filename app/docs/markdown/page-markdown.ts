@@ -1,6 +1,6 @@
 import { type ReactNode, createElement } from 'react'
 import { sharedServices } from '#server/runtime/services.ts'
-import { entries, operatorGuides, reference, start } from './guides.ts'
+import { entries, operatorGuides, reference, start } from '../guides.ts'
 import { markdownOf } from './markdown.ts'
 
 /** Returns a documentation page as Markdown with absolute links, or undefined if the path has no page. */
@@ -24,12 +24,12 @@ function absolute(publicUrl: string, href: string, target: string): string {
 
 /** Loads the component of a page, or returns undefined if the path has no page. */
 function load(href: string): Promise<{ default: (props: object) => ReactNode }> | undefined {
-  if (href === start.href) return import('./(guides)/page.mdx')
-  if (href === reference.href) return import('./reference/page.tsx')
-  if (href === operatorGuides[0]!.href) return import('./operate/page.mdx')
+  if (href === start.href) return import('../(guides)/page.mdx')
+  if (href === reference.href) return import('../reference/page.tsx')
+  if (href === operatorGuides[0]!.href) return import('../operate/page.mdx')
   const name = href.split('/').at(-1)!
   // These import patterns tell the bundler which pages exist.
-  if (operatorGuides.some((guide) => guide.href === href)) return import(`./operate/${name}/page.mdx`)
-  if (entries.some((guide) => guide.href === href)) return import(`./(guides)/${name}/page.mdx`)
+  if (operatorGuides.some((guide) => guide.href === href)) return import(`../operate/${name}/page.mdx`)
+  if (entries.some((guide) => guide.href === href)) return import(`../(guides)/${name}/page.mdx`)
   return undefined
 }

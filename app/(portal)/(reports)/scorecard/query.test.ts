@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RepFigures } from '#server/insight/reports-wire.ts'
-import { sortReps } from './sort-reps.ts'
+import { sortReps } from './query.ts'
 
 const rep = (name: string, open: number, median: number | null, isMine = false) =>
   ({ name, isMine, open: { count: open }, install: { median } }) as RepFigures

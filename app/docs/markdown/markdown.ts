@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, type ReactNode, isValidElement } from 'react'
 import { Link } from '#app/ui/link.tsx'
-import { type Code, GuideCode } from './guide-code.tsx'
+import { type Code, GuideCode } from '../guide-code.tsx'
 
 /** An HTML element or code block, after its components were rendered. */
 interface Rendered {

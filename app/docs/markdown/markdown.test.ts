@@ -1,6 +1,6 @@
 import { type ReactNode, createElement as h } from 'react'
 import { expect, test } from 'vitest'
-import { GuideCode } from './guide-code.tsx'
+import { GuideCode } from '../guide-code.tsx'
 import { markdownOf } from './markdown.ts'
 
 const toMarkdown = (...nodes: ReactNode[]) =>
