@@ -1,14 +1,20 @@
 import pino from 'pino'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
 import type { Database } from '#db/client.ts'
+import { createTestDatabase } from '#db/test-database.ts'
+import type { PartnerId } from '#server/accounts/partner.ts'
 import { parseCidrs } from '#server/net/ip-address.ts'
 import type { Resolve } from '#server/net/resolve.ts'
+import type { EndpointKey } from '#server/webhooks/delivery.ts'
 import {
   type Dispatcher,
   type DispatcherOptions,
   startDispatcher,
 } from '#server/webhooks/dispatcher/dispatcher.ts'
+import { type Recorded, leaseDue, recordAttempts } from '#server/webhooks/dispatcher/queue-store.ts'
 import { makeSafeFetch } from '#server/webhooks/dispatcher/safe-fetch.ts'
+import type { EndpointUrls } from '#server/webhooks/store.ts'
+import { type Queued, changeDeals, makeReceivingPartner, queueOf } from './delivery-queue.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'
 
 /** Encryption key of all test dispatchers. */
@@ -67,4 +73,42 @@ export function closeAfterEach() {
   const listen = async (answer?: Answer, tls?: { key: string; cert: string }): Promise<Receiver> =>
     keep(await startReceiver(answer, tls))
   return { keep, listen }
+}
+
+/** How long a test waits for a dispatcher. */
+export const patient = { timeout: 25_000, interval: 20 }
+
+/**
+ * Opens a database for a test file and drops it at the end. Returns the database and functions that fill and
+ * read its queue.
+ */
+export async function openQueue() {
+  const { db, url, drop } = await createTestDatabase()
+  afterAll(drop)
+  let lastId = 0n
+  const makeId = () => ++lastId
+  /** Returns the deliveries of a partner that have these properties. */
+  const queue = async (partnerId: PartnerId, properties: Partial<Queued> = {}) =>
+    (await queueOf(db, partnerId)).filter((row) =>
+      Object.entries(properties).every(([name, value]) => row[name as keyof Queued] === value),
+    )
+  return {
+    db,
+    url,
+    makeId,
+    makeIds: (count: number) => Array.from({ length: count }, makeId),
+    makePartner: (endpoints?: Partial<EndpointUrls>) => makeReceivingPartner(db, endpoints),
+    /** Creates a partner with both endpoints at this origin. */
+    makePartnerAt: (origin: string) =>
+      makeReceivingPartner(db, { create: `${origin}/`, update: `${origin}/` }),
+    change: (partnerId: PartnerId, ...ids: bigint[]) => changeDeals(db, partnerId, ids),
+    lease: (partnerId: PartnerId, kind: EndpointKey, limit = 100) =>
+      leaseDue(db, { partnerId, kind }, limit, [], 60_000),
+    /** Records outcomes. The limit for disabling endpoints is too high to be reached. */
+    record: (...results: Recorded[]) => recordAttempts(db, results, 1e12),
+    queue,
+    /** Waits until this many deliveries of a partner have these properties. */
+    untilQueued: (partnerId: PartnerId, count: number, properties?: Partial<Queued>) =>
+      vi.waitFor(async () => expect(await queue(partnerId, properties)).toHaveLength(count), patient),
+  }
 }

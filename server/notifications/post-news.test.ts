@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import { closeAfterEach, encryptionKey, openQueue } from '#e2e/dispatchers.ts'
 import type { Answer, Receiver } from '#e2e/receiver.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import { signedIn } from '#e2e/signed-in.ts'

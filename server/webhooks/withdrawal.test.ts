@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeDeals, failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { writeDeals } from '../deals/deal-writer.ts'

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { failure, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import { failure, outcomeOf } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
 import {
@@ -16,7 +16,7 @@ import {
   renewLeases,
 } from './queue-store.ts'
 
-const { db, url, makeId, makePartner: make, change } = await openQueue()
+const { db, url, makeId, makeIds, makePartner: make, change, record, queue } = await openQueue()
 const pools = Array.from({ length: 5 }, () => openDatabase(url, 1))
 afterAll(() => Promise.all(pools.map(({ $client }) => $client.end())))
 
@@ -28,7 +28,6 @@ const lease = (
   kind: EndpointKind,
   { limit = 100, own = [] as number[], leaseMs = long, on = db } = {},
 ) => leaseDue(on, { partnerId, kind }, limit, own, leaseMs)
-const record = (...results: Parameters<typeof recordAttempts>[1]) => recordAttempts(db, results, 1e9)
 const sequences = (leased: Leased[]) =>
   leased.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b)
 const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$client`
@@ -37,7 +36,7 @@ const setDue = (partnerId: PartnerId, sequence: number, ms: number) => db.$clien
 describe('leasing deliveries', () => {
   test('takes the oldest due deliveries of an endpoint first, up to its limit', async () => {
     const [partnerId, other] = [await make(apart), await make(apart)]
-    await change(partnerId, makeId(), makeId(), makeId(), makeId(), makeId())
+    await change(partnerId, ...makeIds(5))
     await change(other, makeId())
     await setDue(partnerId, 3, -5000)
     await setDue(partnerId, 5, 60_000)
@@ -119,12 +118,10 @@ describe('a valid lease', () => {
     await sleep(310)
     const [fresh] = await lease(partnerId, 'create')
     expect(fresh).toMatchObject({ id: late!.id, lease: 2, messageId: late!.messageId })
-    expect((await record(outcomeOf(late!))).ids).toEqual(new Set())
-    expect(await queueOf(db, partnerId)).toMatchObject([{ state: 'waiting', leased: true, attemptCount: 0 }])
+    expect((await record(outcomeOf(late!))).ids.size).toBe(0)
+    expect(await queue(partnerId)).toMatchObject([{ state: 'waiting', leased: true, attemptCount: 0 }])
     expect((await record(outcomeOf(fresh!))).ids).toEqual(new Set([fresh!.id]))
-    expect(await queueOf(db, partnerId)).toMatchObject([
-      { state: 'delivered', leased: false, attemptCount: 1 },
-    ])
+    expect(await queue(partnerId)).toMatchObject([{ state: 'delivered', leased: false, attemptCount: 1 }])
   })
 
   test('remains valid after expiry until another worker takes it over', async () => {
@@ -140,12 +137,12 @@ describe('a valid lease', () => {
     const [former] = await lease(partnerId, 'create', { leaseMs: -1 })
     const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
     await renewLeases(db, [former!], long)
-    expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
+    expect(await queue(partnerId)).toMatchObject([{ leased: false }])
     await renewLeases(db, [former!, held!], long)
-    expect(await queueOf(db, partnerId)).toMatchObject([{ leased: true }])
+    expect(await queue(partnerId)).toMatchObject([{ leased: true }])
     await record(outcomeOf(held!, failure(1)))
     await renewLeases(db, [held!], long)
-    expect(await queueOf(db, partnerId)).toMatchObject([{ leased: false }])
+    expect(await queue(partnerId)).toMatchObject([{ leased: false }])
   })
 
   test('leaves the delivery due as before when released without a result', async () => {
@@ -171,7 +168,7 @@ describe('concurrent workers', () => {
     await fc.assert(
       fc.asyncProperty(runs, async ({ addresses, deals, rounds, limit, fates }) => {
         const partnerId = await make(addresses)
-        const ids = Array.from({ length: deals }, makeId)
+        const ids = makeIds(deals)
         for (let round = 0; round < rounds; round++) await change(partnerId, ...ids)
         const held = new Set<number>()
         const done: Leased[] = []
@@ -201,7 +198,7 @@ describe('concurrent workers', () => {
         )
         expect(twice).toEqual([])
         expect(new Set(done.map(({ id }) => id)).size).toBe(deals * rounds)
-        expect((await queueOf(db, partnerId)).every(({ state }) => state === 'delivered')).toBe(true)
+        expect((await queue(partnerId)).every(({ state }) => state === 'delivered')).toBe(true)
         const chains = Map.groupBy(done, ({ url, body }) => `${url} ${/"id":(\d+)/.exec(body)![1]}`)
         for (const chain of chains.values())
           expect(chain.flatMap((each) => sequences([each]))).toEqual(sequences(chain))
@@ -212,7 +209,7 @@ describe('concurrent workers', () => {
 
   test('share one endpoint without waiting for each other', async () => {
     const partnerId = await make(apart)
-    await change(partnerId, ...Array.from({ length: 60 }, makeId))
+    await change(partnerId, ...makeIds(60))
     let rest: Leased[] = []
     const first = await pools[0]!.transaction(async (tx) => {
       await tx.execute(`select from deliveries where partner_id = ${partnerId} and sequence <= 20 for update`)

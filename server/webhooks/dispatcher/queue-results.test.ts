@@ -1,19 +1,19 @@
-import type { TransactionSql } from 'postgres'
+import postgres, { type TransactionSql } from 'postgres'
 import { describe, expect, test } from 'vitest'
-import { failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import type { Database } from '#db/client.ts'
+import { failure, outcomeOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import type { EndpointKind } from '../delivery.ts'
 import { readEndpoints, writeEndpoints } from '../store.ts'
 import { recordAttempts } from './queue-store.ts'
 
-const { db, makeId, makePartner: make, change, lease, record } = await openQueue()
+const { db, url, makeId, makePartner: make, change, lease, record, queue } = await openQueue()
 
 const same = { create: 'https://a.example/', update: 'https://a.example/' }
 const apart = { create: 'https://a.example/create', update: 'https://a.example/update' }
 const hour = 60 * 60 * 1000
-const waiting = async (partnerId: PartnerId) =>
-  (await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')
+const waiting = (partnerId: PartnerId) => queue(partnerId, { state: 'waiting' })
 const dueNow = async (partnerId: PartnerId) =>
   (await waiting(partnerId)).filter(({ dueInMs }) => dueInMs! <= 0).map(({ sequence }) => sequence)
 const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
@@ -50,7 +50,7 @@ describe('a result', () => {
         responseBody: 'ä\u2028"\\',
       }),
     )
-    const [row] = await queueOf(db, partnerId)
+    const [row] = await queue(partnerId)
     expect(row).toMatchObject({ state: 'waiting', leased: false, step: 1, attemptCount: 1 })
     expect(row!.dueInMs).toBeGreaterThan(hour - 60_000)
     expect(row!.dueInMs).toBeLessThanOrEqual(hour)
@@ -77,14 +77,60 @@ describe('a result', () => {
     const [one, other] = await lease(partnerId, 'create')
     const result = outcomeOf(one!, failure(hour))
     expect((await record(result)).ids).toEqual(new Set([one!.id]))
-    const before = await queueOf(db, partnerId)
+    const before = await queue(partnerId)
     expect((await record(result)).ids).toEqual(new Set())
     expect((await record(result, outcomeOf(other!))).ids).toEqual(new Set([other!.id]))
-    expect((await queueOf(db, partnerId)).find(({ id }) => id === one!.id)).toMatchObject({
+    expect((await queue(partnerId)).find(({ id }) => id === one!.id)).toMatchObject({
       ...before.find(({ id }) => id === one!.id),
       dueInMs: expect.any(Number) as number,
     })
     expect(await db.$client`select from attempts where delivery_id = ${one!.id}`).toHaveLength(1)
+  })
+
+  test('is recorded in one statement, so a worker that is paused keeps no lock', async () => {
+    let statements = 0
+    const worker = postgres(url, { max: 1, debug: () => statements++ })
+    // In the most complex case, other deliveries wait behind this one and its endpoint is disabled.
+    const partnerId = await make(same)
+    const id = makeId()
+    await change(partnerId, id)
+    await change(partnerId, id)
+    const [leased] = await lease(partnerId, 'create')
+    await worker`select 1`
+    statements = 0
+    await recordAttempts({ $client: worker } as Database, [outcomeOf(leased!, failure(hour, 410))], hour)
+    expect(statements).toBe(1)
+    await worker.end()
+  })
+})
+
+describe('an endpoint that asks for fewer requests', () => {
+  const free = { ...failure(0, 504), pauseMs: 1, isFree: true }
+
+  test('is paused together with the other endpoint at its URL', async () => {
+    const partnerId = await make(same)
+    await change(partnerId, makeId())
+    const [leased] = await lease(partnerId, 'create')
+    await record(outcomeOf(leased!, { ...failure(hour, 429), pauseMs: hour }))
+    for (const { pausedUntil } of await readEndpoints(db, partnerId))
+      expect(pausedUntil!.getTime() - Date.now()).toBeGreaterThan(hour / 2)
+  })
+
+  test('has one log entry for all rejections of a delivery, and another one for its acceptance', async () => {
+    const partnerId = await make(apart)
+    await change(partnerId, makeId())
+    for (const result of [failure(0, 504), free, free, free, free, {}]) {
+      await db.$client`update endpoints set paused_until = null where partner_id = ${partnerId}`
+      await record(outcomeOf((await lease(partnerId, 'create'))[0]!, result))
+    }
+    expect(
+      await db.$client`select number, status, attempts.refusals from attempts join deliveries on id = delivery_id where partner_id = ${partnerId} order by number`,
+    ).toMatchObject([
+      { number: 1, status: 504, refusals: 0 },
+      { number: 2, status: 504, refusals: 3 },
+      { number: 3, status: 200, refusals: 0 },
+    ])
+    expect(await queue(partnerId)).toMatchObject([{ state: 'delivered', attemptCount: 3, step: 2 }])
   })
 })
 
@@ -151,7 +197,7 @@ describe('a cleared URL', () => {
     const [underway] = await lease(partnerId, 'create', 1)
     await writeEndpoints(db, partnerId, { create: null })
     expect((await record(outcomeOf(underway!))).ids.size).toBe(0)
-    expect((await queueOf(db, partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
+    expect((await queue(partnerId)).map(({ kind, state }) => [kind, state])).toEqual([
       ['create', 'delivered'],
       ['create', 'failed'],
       ['update', 'waiting'],
@@ -252,7 +298,7 @@ describe('a change made while a result waits for the endpoint lock', () => {
       await meanwhile(sql, partnerId)
     })
     const { ids, switchedOff } = await recording!
-    const [first, second] = await queueOf(db, partnerId)
+    const [first, second] = await queue(partnerId)
     return {
       first,
       second,
@@ -335,7 +381,7 @@ test('a resend alongside a later delivery of the same deal records both results'
   await db.$client`update deliveries set state = 'waiting', due_at = now(), step = 0, finished_at = null where partner_id = ${partnerId} and sequence = 1`
   const [again] = await lease(partnerId, 'create')
   await record(outcomeOf(again!, failure(hour)), outcomeOf(later!))
-  expect(await queueOf(db, partnerId)).toMatchObject([
+  expect(await queue(partnerId)).toMatchObject([
     { sequence: 1, state: 'waiting', attemptCount: 2 },
     { sequence: 2, state: 'delivered', dueInMs: null, attemptCount: 1 },
   ])

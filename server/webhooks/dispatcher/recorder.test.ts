@@ -1,20 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import {
-  changeDeals,
-  failure,
-  makeReceivingPartner,
-  outcomeOf,
-  queueOf,
-  untilBlocked,
-} from '#e2e/delivery-queue.ts'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import { failure, outcomeOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import { writeEndpoints } from '../store.ts'
-import { leaseDue } from './queue-store.ts'
 import { gatherMs, makeRecorder } from './recorder.ts'
 
-const { db, makeIds } = await openQueue()
+const { db, makeIds, makePartner, change, lease, queue } = await openQueue()
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -23,9 +15,9 @@ const url = 'https://a.example/'
 const record = () => makeRecorder(db, { failingMs: 1e12, log: pino({ level: 'silent' }) })
 
 async function leased(count: number) {
-  const partnerId = await makeReceivingPartner(db, { create: url, update: url })
-  await changeDeals(db, partnerId, makeIds(count))
-  return { partnerId, deliveries: await leaseDue(db, { partnerId, kind: 'create' }, count, [], 60_000) }
+  const partnerId = await makePartner({ create: url, update: url })
+  await change(partnerId, ...makeIds(count))
+  return { partnerId, deliveries: await lease(partnerId, 'create', count) }
 }
 
 test('results that arrive a moment later join the batch', async () => {
@@ -59,7 +51,7 @@ test.each([
   await Promise.all(
     deliveries.map((delivery, index) => recorder.record(outcomeOf(delivery, index === 7 ? result : {}))),
   )
-  expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'delivered')).toHaveLength(count)
+  expect(await queue(partnerId, { state: 'delivered' })).toHaveLength(count)
 })
 
 test('a deadlock loses neither the result nor the response', async () => {
@@ -79,7 +71,7 @@ test('a deadlock loses neither the result nor the response', async () => {
     await sql`select from endpoints where partner_id = ${partnerId} for update`
   })
   await recording
-  expect(await queueOf(db, partnerId)).toMatchObject([{ attemptCount: 1, step: 1 }])
+  expect(await queue(partnerId)).toMatchObject([{ attemptCount: 1, step: 1 }])
   expect(
     await db.$client`select response_body as said from attempts where delivery_id = ${delivery!.id}`,
   ).toEqual([{ said: 'what was answered' }])
@@ -103,7 +95,7 @@ test('clearing a URL waits for a half-recorded batch, and both finish', async ()
     both = Promise.all([...recording, clearing])
   })
   await both
-  const rows = await queueOf(db, partnerId)
+  const rows = await queue(partnerId)
   expect(rows.map(({ state, attemptCount }) => [state, attemptCount])).toEqual(
     rows.map((_row, index) => [index === 0 ? 'delivered' : 'failed', 1]),
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { DealRecord } from '../../deals/deal.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { failure, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
-import { openQueue } from '#e2e/queue-fixture.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import type { DealRecord } from '../../deals/deal.ts'
