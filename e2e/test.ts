@@ -40,7 +40,7 @@ const lengthy = [
   'server/jobs/job-runner.test.ts',
   'server/seed.test.ts',
   'server/sources/crm-storage.test.ts',
-  'server/webhooks/dispatcher/dispatcher-{slowed,interrupted}.test.ts',
+  'server/webhooks/dispatcher/endpoint-queue.test.ts',
 ]
 
 process.chdir(join(import.meta.dirname, '..'))

@@ -64,53 +64,21 @@ const idsOf = async (partner: TestPartner) => (await deliveriesOf(partner)).map(
 describe('the commands webhook show and webhook set', () => {
   test('print both URLs as JSON, and the secret only with --reveal', async () => {
     const partner = await system.makePartner()
-    const { slug, token } = partner
     expect(await webhook('show', partner)).toEqual(
       printed('{\n  "createURL": null,\n  "updateURL": null\n}\n'),
     )
-    const create = 'https://1.1.1.1/created?a=1'
-    expect(await webhook('set', partner, `--create-url ${create}`)).toEqual(
-      printed(`{\n  "createURL": "${create}",\n  "updateURL": null\n}\n`),
+    const [create, update] = ['https://1.1.1.1/created?a=1', 'https://1.1.1.1/updated']
+    expect(await webhook('set', partner, `--create-url ${create} --update-url ${update}`)).toEqual(
+      printed(`{\n  "createURL": "${create}",\n  "updateURL": "${update}"\n}\n`),
     )
-    expect(await webhook('show', partner, '--json')).toEqual(
+    expect(await webhook('set', partner, '--update-url= --json')).toEqual(
       printed(`{"createURL":"${create}","updateURL":null}\n`),
-    )
-    const revealed = await show(slug, '--reveal')
-    expect(Object.keys(revealed)).toEqual(['createURL', 'updateURL', 'secret'])
-    expect(revealed).toEqual({
-      createURL: create,
-      updateURL: null,
-      secret: expect.stringMatching(secretText),
-    })
-    expect(await webhook('show', partner, '--reveal --json')).toEqual(
-      printed(`${JSON.stringify(revealed)}\n`),
-    )
-    expect((await ask('GET', '/api/webhook', token)).text).toBe(`{"createURL":"${create}","updateURL":null}`)
-  })
-
-  test('keep omitted URLs and clear empty ones', async () => {
-    const partner = await system.makePartner()
-    const [create, update] = ['https://1.1.1.1/created', 'https://1.1.1.1/updated']
-    for (const [options, expected] of [
-      [`--create-url ${create} --update-url ${update}`, [create, update]],
-      ['--create-url=', [null, update]],
-      ['--update-url=', [null, null]],
-    ] as const)
-      expect(await webhook('set', partner, `${options} --json`)).toEqual(
-        printed(`${JSON.stringify({ createURL: expected[0], updateURL: expected[1] })}\n`),
-      )
-  })
-
-  test('reject an internal URL, and keep the stored one', async () => {
-    const partner = await system.makePartner()
-    await webhook('set', partner, '--create-url https://1.1.1.1/')
-    expect(await webhook('set', partner, '--create-url ftp://1.1.1.1/')).toEqual(
-      refused('--create-url must be an http or https URL'),
     )
     expect(await webhook('set', partner, '--create-url= --update-url https://10.0.0.1/')).toEqual(
       refused('--update-url 10.0.0.1 is a private address. Use a public one'),
     )
-    expect(await show(partner.slug)).toEqual({ createURL: 'https://1.1.1.1/', updateURL: null })
+    const secret = expect.stringMatching(secretText) as string
+    expect(await show(partner.slug, '--reveal')).toEqual({ createURL: create, updateURL: null, secret })
   })
 
   test('report a disabled endpoint on standard error; set enables the endpoint', async () => {
@@ -156,12 +124,6 @@ test('webhook rotate prints only the new secret; the old secret stays valid', as
   expect(await webhook('test', partner, '--endpoint update')).toMatchObject({ code: 0 })
   for (const one of [secret, before!])
     expect(verified(one, receiver.requests[0]!)).toMatchObject({ test: true })
-  const last = JSON.parse((await webhook('rotate', partner, '--json')).stdout) as object
-  expect(last).toEqual({
-    secret: expect.stringMatching(secretText),
-    createdAt: expect.any(String),
-    expiresAt: null,
-  })
 })
 
 describe('the command webhook test', () => {
@@ -173,20 +135,7 @@ describe('the command webhook test', () => {
         expect.stringMatching(/^create\tdelivered\t200\t-\t\d+ ms\nupdate\tdelivered\t200\t-\t\d+ ms\n$/),
       ),
     )
-    expect(
-      receiver.requests.map((request) => [request.path, verified(secret!, request)]).toSorted(),
-    ).toMatchObject([
-      ['/created', { type: 'deal.created', sequence: 0, test: true, changes: [] }],
-      [
-        '/updated',
-        {
-          type: 'deal.updated',
-          sequence: 0,
-          test: true,
-          changes: [{ field: 'stage', from: 'NTP Review', to: 'Permit Submitted' }],
-        },
-      ],
-    ])
+    for (const request of receiver.requests) expect(verified(secret!, request)).toMatchObject({ test: true })
     const { stdout } = await webhook('test', partner, '--endpoint create --json')
     expect(JSON.parse(stdout)).toMatchObject([
       { kind: 'create', state: 'delivered', status: 200, error: null, responseBody: 'taken' },
@@ -237,26 +186,11 @@ test('deliveries list prints the newest first, filtered, one per line or as JSON
     ['create', '#1', String(first!.id), 'delivered', '1 attempt', '-'],
   ])
   for (const [id, createdAt] of lines) expect(`${id} ${createdAt}`).toMatch(new RegExp(`^\\d+ ${time}$`))
-  const sequences = async (...words: string[]) =>
-    (await list(...words))
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t')[3] ?? '')
-  expect(await sequences('--state', 'failed')).toEqual(['#2'])
-  expect(await sequences('--endpoint', 'update')).toEqual(['#3'])
-  expect(await sequences('--deal', String(first!.id))).toEqual(['#3', '#1'])
-  expect(await sequences('--limit', '2')).toEqual(['test', '#3'])
-  expect(await sequences('--state', 'waiting')).toEqual([''])
-  expect(JSON.parse(await list('--json', '--state', 'failed'))).toMatchObject([
-    {
-      id: Number(lines[2]![0]),
-      kind: 'create',
-      sequence: 2,
-      dealId: Number(second!.id),
-      state: 'failed',
-      attemptCount: 1,
-    },
+  const options = ['--state', 'failed', '--endpoint', 'create', '--deal', String(second!.id), '--limit', '1']
+  expect(JSON.parse(await list('--json', ...options))).toMatchObject([
+    { id: Number(lines[2]![0]), kind: 'create', sequence: 2, state: 'failed', attemptCount: 1 },
   ])
+  expect(await list('--search', '302')).toBe('')
 })
 
 test('deliveries resend sends one delivery or all failed ones again; --dry-run only counts', async () => {
@@ -271,19 +205,11 @@ test('deliveries resend sends one delivery or all failed ones again; --dry-run o
   expect(await resend(ids[1]!)).toEqual(printed('1 to be sent again\n'))
   await expect.poll(() => statesOf(partner)).toEqual(['failed', 'delivered', 'failed'])
   expect(await resend('--failed-since', '2999-01-01')).toEqual(printed('0 to be sent again\n'))
-  expect(await resend('--failed-since', '2026-01-01', '--dry-run')).toEqual(printed('2 failed\n'))
-  expect(await resend('--failed-since', '2026-01-01T00:00:00Z', '--dry-run', '--json')).toEqual(
-    printed('{"count":2}\n'),
-  )
-  expect(await statesOf(partner)).toEqual(['failed', 'delivered', 'failed'])
-  expect(await resend('--failed-since', '2026-01-01', '--search', '302', '--dry-run')).toEqual(
-    printed('0 failed\n'),
-  )
-  expect(
-    await resend('--failed-since', '2026-01-01', '--retrying', '--endpoint', 'create', '--dry-run'),
-  ).toEqual(printed('2 failed or retrying\n'))
-  expect(await resend('1', '--retrying')).toEqual(
-    refused('--retrying, --endpoint and --search narrow those of --failed-since'),
+  const since = ['--failed-since', '2026-01-01T00:00:00Z']
+  expect(await resend(...since, '--dry-run', '--json')).toEqual(printed('{"count":2}\n'))
+  expect(await resend(...since, '--search', '302', '--dry-run')).toEqual(printed('0 failed\n'))
+  expect(await resend(...since, '--retrying', '--endpoint', 'create', '--dry-run')).toEqual(
+    printed('2 failed or retrying\n'),
   )
   expect(await resend('--failed-since', '2026-01-01', '--json')).toEqual(printed('{"count":2}\n'))
   await expect.poll(() => statesOf(partner)).toEqual(['delivered', 'delivered', 'delivered'])
@@ -294,13 +220,11 @@ test('deliveries resend sends one delivery or all failed ones again; --dry-run o
   expect(await operator('deliveries', 'resend', ids[0]!, '--partner', other.slug)).toEqual(
     refused(`there is no delivery "${ids[0]}" of an event to an endpoint that is set`),
   )
-  expect(await resend(ids[0]!, '--dry-run')).toEqual(refused('--dry-run counts those of --failed-since'))
   await bringIn(system, other, [{ id: first!.id }])
   expect(await resend(ids[0]!)).toEqual(refused('Not resent: deal moved to another partner'))
   expect((await operator('deliveries', 'list', '--partner', partner.slug)).stdout).toContain(
     'Deal moved to another partner',
   )
-  expect(receiver.requests).toHaveLength(6)
 })
 
 test('events list prints one line per event in order, or JSON', async () => {
@@ -338,6 +262,14 @@ test('invalid arguments exit with 1 and advice', async () => {
     [
       ['deliveries', 'resend', 'x', '--partner', slug],
       'the id must be a whole number from 1 to 9007199254740991',
+    ],
+    [
+      ['deliveries', 'resend', '1', '--partner', slug, '--retrying'],
+      '--retrying, --endpoint and --search narrow those of --failed-since',
+    ],
+    [
+      ['deliveries', 'resend', '1', '--partner', slug, '--dry-run'],
+      '--dry-run counts those of --failed-since',
     ],
     [['deliveries', 'resend', '--partner', slug, '--failed-since', 'yesterday'], noTime],
     [['deliveries', 'resend', '--partner', slug, '--failed-since', '2026-13-01'], noTime],

@@ -1,19 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { untilBlocked } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { eventTypes } from '../deals/event.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { type EndpointName, listenToQueue } from './dispatcher/queue-store.ts'
+import { resendAllOf } from './log/resend-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
-const { db, makeId, makePartner: make, change } = await openQueue()
+const { db, makeId, makeIds, makePartner: make, change, queue } = await openQueue()
 
 const createURL = 'https://a.example/create'
 const updateURL = 'https://a.example/update'
 const both = { create: createURL, update: updateURL }
 const queued = async (partnerId: PartnerId) =>
-  (await queueOf(db, partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
+  (await queue(partnerId)).map(({ kind, sequence, dealId }) => [kind, sequence, BigInt(dealId)])
 
 describe('an event of a partner', () => {
   test('is queued for the endpoint of its type', async () => {
@@ -26,7 +27,7 @@ describe('an event of a partner', () => {
       ['create', 2, other],
       ['update', 3, other],
     ])
-    expect(await queueOf(db, partnerId)).toMatchObject(
+    expect(await queue(partnerId)).toMatchObject(
       Array(3).fill({ state: 'waiting', leased: false, lease: 0, step: 0, attemptCount: 0 }),
     )
   })
@@ -89,33 +90,28 @@ test('an event and its delivery are stored together or not at all', async () => 
   expect(await queued(partnerId)).toEqual([['create', 1, id]])
 })
 
-describe('the notification of the workers', () => {
+describe('workers are notified', () => {
+  const woken: EndpointName[] = []
   const wake = (name: EndpointName) => woken.push(name)
   let listener: ReturnType<typeof listenToQueue>
-  const woken: EndpointName[] = []
   beforeAll(
     () => new Promise<void>((ready) => (listener = listenToQueue(db, { wake, withdraw() {}, ready }))),
   )
   afterAll(() => listener.stop())
-  afterEach(() => woken.splice(0))
-  const of = (partnerId: PartnerId) =>
-    woken
-      .filter((name) => name.partnerId === partnerId)
-      .map(({ kind }) => kind)
-      .toSorted()
 
-  test('is sent with the commit, for a configured endpoint', async () => {
+  test.each<[string, (partnerId: PartnerId) => Promise<unknown>]>([
+    ['an event is committed', (partnerId) => change(partnerId, makeId())],
+    ['a URL is changed', (partnerId) => writeEndpoints(db, partnerId, { create: updateURL })],
+    ['an endpoint is enabled', (partnerId) => switchOn(db, partnerId, 'create')],
+    ['a delivery is resent', (partnerId) => resendAllOf(db, partnerId, {})],
+  ])('when %s', async (_what, act) => {
     const partnerId = await make({ create: createURL })
-    await change(partnerId, makeId())
-    await vi.waitFor(() => expect(of(partnerId)).toEqual(['create']), { timeout: 10_000 })
-  })
-
-  test('is sent when a URL is changed or an endpoint enabled', async () => {
-    const partnerId = await make({ update: updateURL })
-    await writeEndpoints(db, partnerId, { update: createURL })
-    await vi.waitFor(() => expect(of(partnerId)).toEqual(['update']), { timeout: 10_000 })
-    await switchOn(db, partnerId, 'update')
-    await vi.waitFor(() => expect(of(partnerId)).toEqual(['update', 'update']), { timeout: 10_000 })
+    await db.$client`
+      insert into deliveries (partner_id, kind, sequence, deal_id, state, finished_at)
+      values (${partnerId}, 'create', 1000, 1, 'failed', now())`
+    woken.length = 0
+    await act(partnerId)
+    await vi.waitFor(() => expect(woken).toEqual([{ partnerId, kind: 'create' }]), { timeout: 10_000 })
   })
 })
 
@@ -139,7 +135,7 @@ describe('a URL changed during an import', () => {
   test('leaves no waiting delivery if it is cleared', async () => {
     const partnerId = await make(both)
     await importing(partnerId, 'deal.created', () => writeEndpoints(db, partnerId, { create: null }))
-    expect(await queueOf(db, partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
+    expect(await queue(partnerId)).toMatchObject([{ kind: 'create', state: 'failed', dueInMs: null }])
   })
 
   test.each<[string, (partnerId: PartnerId) => Promise<unknown>]>([
@@ -157,7 +153,7 @@ describe('a URL changed during an import', () => {
     await change(partnerId, 7n)
     await db.$client`update deliveries set due_at = now() + interval '1 hour', step = 1 where partner_id = ${partnerId}`
     await importing(partnerId, 'deal.updated', () => alter(partnerId))
-    expect((await queueOf(db, partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual([
+    expect((await queue(partnerId)).map(({ kind, dueInMs }) => [kind, dueInMs! <= 0])).toEqual([
       ['create', true],
       ['update', false],
     ])
@@ -172,7 +168,7 @@ describe('a URL changed during an import', () => {
       await untilBlocked(db)
     })
     await imported
-    expect(await queueOf(db, partnerId)).toEqual([])
+    expect(await queue(partnerId)).toEqual([])
   })
 
   test('does not block the import if both URLs are cleared', async () => {
@@ -180,7 +176,7 @@ describe('a URL changed during an import', () => {
     await Promise.all([
       (async () => {
         for (let round = 0; round < 40; round++) {
-          const ids = Array.from({ length: 20 }, makeId)
+          const ids = makeIds(20)
           await change(partnerId, ...ids.slice(0, 10))
           await change(partnerId, ...ids.toReversed())
         }
@@ -193,6 +189,6 @@ describe('a URL changed during an import', () => {
       })(),
     ])
     await writeEndpoints(db, partnerId, { create: null, update: null })
-    expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toEqual([])
+    expect(await queue(partnerId, { state: 'waiting' })).toEqual([])
   })
 })

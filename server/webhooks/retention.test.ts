@@ -1,42 +1,26 @@
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { encryptionKey, openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/removal-store.ts'
 import { readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
 
-let database: TestDatabase
-let counted: Database
+const { db, url, makePartner } = await openQueue()
 let runs = 0
-beforeAll(async () => {
-  database = await createTestDatabase()
-  counted = {
-    $client: postgres(database.url, {
-      max: 1,
-      fetch_types: false,
-      debug: () => {
-        runs++
-      },
-    }),
-  } as Database
-})
-afterAll(async () => {
-  await counted.$client.end()
-  await database.drop()
-})
-
-const encryptionKey = Buffer.alloc(32, 1)
+const counted = {
+  $client: postgres(url, { max: 1, fetch_types: false, debug: () => void runs++ }),
+} as Database
+afterAll(() => counted.$client.end())
 
 /**
  * Returns a partner with this many events, deliveries, and attempts. The first `old` are this many days and
  * one hour old.
  */
 async function fill(count: number, old: number, days: number): Promise<PartnerId> {
-  const partnerId = await makeReceivingPartner(database.db, { update: 'https://a.example/' })
-  await database.db.$client.unsafe(`
+  const partnerId = await makePartner({ update: 'https://a.example/' })
+  await db.$client.unsafe(`
     insert into events (partner_id, sequence, type, deal_id, created_at, body)
       select ${partnerId}, n, 'deal.updated', n, now() - case when n <= ${old} then interval '${days} days 1 hour' else interval '${days} days' - interval '1 hour' end, '{}'
       from generate_series(1, ${count}) n;
@@ -48,9 +32,7 @@ async function fill(count: number, old: number, days: number): Promise<PartnerId
 }
 
 async function countOf(partnerId: PartnerId) {
-  const [row] = await database.db.$client<
-    [{ events: number; first: number; deliveries: number; attempts: number }]
-  >`
+  const [row] = await db.$client<[{ events: number; first: number; deliveries: number; attempts: number }]>`
     select (select count(*)::integer from events where partner_id = ${partnerId}) as events, (select min(sequence)::integer from events where partner_id = ${partnerId}) as first,
       (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries,
       (select count(*)::integer from attempts join deliveries on id = delivery_id where partner_id = ${partnerId}) as attempts`
@@ -73,7 +55,7 @@ test.each([
   ['deliveries', 2500, 3],
   ['attempts', 2500, 3],
 ] as const)('removes old %s, %i in %i small steps, and keeps recent ones', async (what, old, steps) => {
-  await database.db.$client`delete from attempts`
+  await db.$client`delete from attempts`
   const partnerId = await fill(3000, old, 90)
   const neighbour = what === 'attempts' ? null : await fill(20, 10, 90)
   runs = 0
@@ -91,7 +73,6 @@ test.each([
 
 test('a clock that was set back creates no gap: events are removed only up to the first one to keep', async () => {
   const partnerId = await fill(20, 10, 90)
-  const { db } = database
   await db.$client`update events set created_at = now() where partner_id = ${partnerId} and sequence = 6`
   expect(await removeOldEvents(db, partnerId, 90)).toBe(5)
   expect(await countOf(partnerId)).toMatchObject({ events: 15, first: 6 })
@@ -100,7 +81,6 @@ test('a clock that was set back creates no gap: events are removed only up to th
 
 test('a stopped removal ends after its current batch', async () => {
   const partnerId = await fill(4000, 3500, 90)
-  const { db } = database
   const times: number[] = []
   const rest = async (tookMs: number) => {
     times.push(tookMs)
@@ -118,15 +98,13 @@ test('a stopped removal ends after its current batch', async () => {
 
 test('two concurrent removals remove each row once, and neither fails', async () => {
   const partnerId = await fill(4000, 3500, 90)
-  const { db } = database
   const removed = await Promise.all([1, 2, 3].map(() => removeOldDeliveries(db, partnerId, 90)))
   expect(removed.reduce((sum, count) => sum + count)).toBe(3500)
   expect(await countOf(partnerId)).toMatchObject({ deliveries: 500 })
 })
 
 test('removes secrets that are no longer used for signing', async () => {
-  const { db } = database
-  const partnerId = await makeReceivingPartner(db)
+  const partnerId = await makePartner()
   const [first] = await readSecrets(db, partnerId, encryptionKey)
   await insertSecret(db, partnerId, encryptionKey, 60_000)
   expect(await removeExpiredSecrets(db)).toBe(0)

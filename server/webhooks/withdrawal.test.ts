@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeDeals, failure, outcomeOf, queueOf, untilBlocked } from '#e2e/delivery-queue.ts'
+import { failure, outcomeOf, untilBlocked } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/dispatchers.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
@@ -17,7 +17,7 @@ const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
 // When a deal leaves a partner, its queued deliveries are withdrawn.
 
-const { db, makeId, makePartner, lease: leaseAll, record: recordAll } = await openQueue()
+const { db, makeId, makePartner, change, lease: leaseAll, record: recordAll, queue } = await openQueue()
 
 const epoch = new Date(0)
 const hour = 60 * 60 * 1000
@@ -42,8 +42,8 @@ const log = async (partnerId: PartnerId) =>
  */
 async function withQueue() {
   const [partnerId, deal, other] = [await make(), makeId(), makeId()]
-  await changeDeals(db, partnerId, [deal, other])
-  await changeDeals(db, partnerId, [deal, other])
+  await change(partnerId, deal, other)
+  await change(partnerId, deal, other)
   return { partnerId, deal, other }
 }
 
@@ -61,12 +61,7 @@ test.each<[string, string, (deal: bigint) => Promise<unknown>]>([
     [3, 'failed', because],
     [4, 'waiting', null],
   ])
-  expect((await queueOf(db, partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([
-    true,
-    false,
-    true,
-    false,
-  ])
+  expect((await queue(partnerId)).map(({ dueInMs }) => dueInMs === null)).toEqual([true, false, true, false])
   expect((await lease(partnerId)).map(({ body }) => body)).toEqual([expect.stringContaining('"sequence":2')])
   // Includes the event of the removal, which is not sent to any URL.
   expect((await readEvents(db, partnerId, 0, 100)).bodies).toHaveLength(5)
@@ -101,16 +96,16 @@ describe('a withdrawn delivery cannot be resent', () => {
   /** Returns a partner that lost a deal with one delivered, one failed, and one waiting delivery. */
   async function withLost() {
     const [partnerId, deal] = [await make(), makeId()]
-    await changeDeals(db, partnerId, [deal])
+    await change(partnerId, deal)
     await record(await lease(partnerId))
-    await changeDeals(db, partnerId, [deal])
+    await change(partnerId, deal)
     await record(await lease(partnerId, 'update'), { ...failure(0), state: 'failed', waitMs: null })
-    await changeDeals(db, partnerId, [deal])
+    await change(partnerId, deal)
     await move(await make(), [deal])
-    const ids = (await queueOf(db, partnerId)).map(({ id }) => id)
+    const ids = (await queue(partnerId)).map(({ id }) => id)
     return { partnerId, deal, ids }
   }
-  const states = async (partnerId: PartnerId) => (await queueOf(db, partnerId)).map(({ state }) => state)
+  const states = async (partnerId: PartnerId) => (await queue(partnerId)).map(({ state }) => state)
   const unsent = ['delivered', 'failed', 'failed']
 
   test('individually, by the partner or an operator', async () => {
@@ -209,7 +204,7 @@ describe('a concurrent move and resend', () => {
         await untilBlocked(db)
       })
       await second
-      expect((await queueOf(db, partnerId)).map(({ state }) => state)).toEqual(Array(4).fill('failed'))
+      expect((await queue(partnerId)).map(({ state }) => state)).toEqual(Array(4).fill('failed'))
     }
   })
 })

@@ -1,11 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
+import { expect, test } from 'vitest'
 import { freePort } from '#db/free-port.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
-import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
+import { closeAfterEach, encryptionKey, openQueue } from '#e2e/dispatchers.ts'
 import { type Answer, type Receiver, verified } from '#e2e/receiver.ts'
 import { parseCidrs } from '../../net/ip-address.ts'
 import type { Resolve } from '../../net/resolve.ts'
@@ -15,13 +12,7 @@ import { examine } from './doctor.ts'
 import { readSecrets } from './secret-store.ts'
 
 const { keep, listen } = closeAfterEach()
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db, makePartner } = await openQueue()
 
 const toLoopback: Resolve = async () => ['127.0.0.1']
 
@@ -35,7 +26,7 @@ async function examined(
   }: { resolve?: Resolve; timeoutMs?: number; prepare?: (secret: string) => Promise<void> | void } = {},
 ) {
   const safeFetch = keep(makeSafeFetch({ allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }, resolve))
-  const partnerId = await makeReceivingPartner(db, { create: url })
+  const partnerId = await makePartner({ create: url })
   await prepare((await readSecrets(db, partnerId, encryptionKey))[0]!.secret)
   const means = { safeFetch, encryptionKey, timeoutMs, retry: { scheduleMs: [0], throttleMs: 0 } }
   const { findings, deliveryId } = (await examine(db, { partnerId, kind: 'create' }, means))!

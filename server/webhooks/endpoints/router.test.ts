@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '#db/free-port.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf } from '#e2e/delivery-queue.ts'
-import { closeAfterEach, encryptionKey } from '#e2e/dispatchers.ts'
+import { failure, outcomeOf } from '#e2e/delivery-queue.ts'
+import { closeAfterEach, encryptionKey, openQueue } from '#e2e/dispatchers.ts'
 import { type Receiver, verified } from '#e2e/receiver.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { type Actor, actorOfRequest } from '../../access/actor.ts'
@@ -15,21 +13,14 @@ import { type ErrorCode, toApiError } from '../../errors.ts'
 import { parseCidrs } from '../../net/ip-address.ts'
 import type { Services } from '../../runtime/services.ts'
 import { issueToken } from '../../tokens/issue-token.ts'
-import { leaseDue, recordAttempts } from '../dispatcher/queue-store.ts'
 import { makeSafeFetch } from '../dispatcher/safe-fetch.ts'
 import { webhooksRouter } from '../router.ts'
 import { readEndpointUrls } from '../store.ts'
 
 const { keep, listen } = closeAfterEach()
-let database: TestDatabase
-let db: Database
+const { db, makeIds, makePartner, change, lease, record } = await openQueue()
 let services: Services
 let receiver: Receiver
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   receiver = await listen()
   const endpointRules = { allowHttp: true, allowed: parseCidrs('127.0.0.0/8') }
@@ -52,7 +43,6 @@ beforeEach(async () => {
 const callerOf = (actor: Actor | null) =>
   webhooksRouter.createCaller({ services, actor, ifNoneMatch: () => false })
 
-let last = 0
 /** E-mail address of the user who signed in last. */
 let lastEmail = ''
 
@@ -69,7 +59,7 @@ const addresses = () => ({ create: `${receiver.url}/created`, update: `${receive
 
 /** Returns a partner whose events are sent to the receiver, and the partner's admin. */
 async function makeListener() {
-  const partnerId = await makeReceivingPartner(db, addresses())
+  const partnerId = await makePartner(addresses())
   return { partnerId, admin: await as('admin', partnerId) }
 }
 
@@ -145,7 +135,7 @@ test('a member, an operator without a partner and a signed-out caller can see an
 describe('the endpoints of a partner', () => {
   test('are validated as in REST, and changes are audited with their actor', async () => {
     const { partnerId, admin } = await makeListener()
-    const [create] = ['http://127.0.0.1:9/hooks']
+    const create = 'http://127.0.0.1:9/hooks'
     expect(await admin.set({ createURL: create, updateURL: '' })).toEqual({
       createURL: create,
       updateURL: null,
@@ -174,9 +164,9 @@ describe('the endpoints of a partner', () => {
       { kind: 'update', waiting: 0, lastSuccessAt: null },
     ])
     await admin.test({ kind: 'create' })
-    await changeDeals(db, partnerId, [BigInt(++last), BigInt(++last), BigInt(++last)])
-    const leased = await leaseDue(db, { partnerId, kind: 'create' }, 3, [], 60_000)
-    await recordAttempts(db, [outcomeOf(leased[0]!), outcomeOf(leased[1]!, failure(60_000))], 1e12)
+    await change(partnerId, ...makeIds(3))
+    const [first, second] = await lease(partnerId, 'create')
+    await record(outcomeOf(first!), outcomeOf(second!, failure(60_000)))
     expect(await admin.status()).toMatchObject([
       {
         kind: 'create',
@@ -193,7 +183,6 @@ describe('the endpoints of a partner', () => {
   test('count as failing from a failed check or attempt until a success, and are reported to admins', async () => {
     const { partnerId, admin } = await makeListener()
     const states = async () => (await admin.status()).map(({ health }) => [health.state, health.answer])
-    expect(await admin.troubled()).toEqual([])
     await admin.set({ createURL: `http://127.0.0.1:${await freePort()}/` })
     await admin.examine({ kind: 'create' })
     expect(await states()).toEqual([
@@ -202,14 +191,12 @@ describe('the endpoints of a partner', () => {
     ])
     await admin.set({ createURL: addresses().create })
     expect(await states()).toEqual(Array(2).fill(['untried', null]))
+    expect(await admin.troubled()).toEqual([])
     await admin.test({ kind: 'create' })
-    expect(await states()).toEqual([
-      ['checked', null],
-      ['untried', null],
-    ])
-    await changeDeals(db, partnerId, [BigInt(++last), BigInt(++last)])
-    const [first, second] = await leaseDue(db, { partnerId, kind: 'create' }, 2, [], 60_000)
-    await recordAttempts(db, [outcomeOf(first!, failure(60_000, 503))], 1e12)
+    expect((await states())[0]).toEqual(['checked', null])
+    await change(partnerId, ...makeIds(2))
+    const [first, second] = await lease(partnerId, 'create')
+    await record(outcomeOf(first!, failure(60_000, 503)))
     const told = {
       kind: 'create',
       pending: 2,
@@ -220,43 +207,9 @@ describe('the endpoints of a partner', () => {
     expect(await (await as('operator', partnerId)).troubled()).toMatchObject([told])
     expect(await (await as('operator', partnerId, false)).troubled()).toEqual([])
     expect(await (await as('member', partnerId)).troubled()).toEqual([])
-    // A successful test does not mean that the endpoint accepts events.
-    await admin.test({ kind: 'create' })
-    expect(await states()).toMatchObject([
-      ['failing', '503'],
-      ['untried', null],
-    ])
-    await recordAttempts(db, [outcomeOf(second!)], 1e12)
-    expect(await states()).toEqual([
-      ['working', null],
-      ['untried', null],
-    ])
+    await record(outcomeOf(second!))
+    expect((await states())[0]).toEqual(['working', null])
     expect(await admin.troubled()).toEqual([])
-    await admin.set({ createURL: addresses().create })
-    expect(await states()).toMatchObject([
-      ['working', null],
-      ['untried', null],
-    ])
-  })
-
-  test('can be enabled again, unless the partner is suspended', async () => {
-    const { partnerId, admin } = await makeListener()
-    const switchOff = (because: string) =>
-      db.$client`update endpoints set switched_off_at = now(), switched_off_because = ${because} where partner_id = ${partnerId}`
-    const state = async () => (await admin.status()).map(({ switchedOffBecause }) => switchedOffBecause)
-    await switchOff('gone')
-    await admin.switchOn({ kind: 'create' })
-    expect(await state()).toEqual([null, 'gone'])
-    await switchOff('suspended')
-    await admin.switchOn({ kind: 'create' })
-    await admin.set({ updateURL: 'https://1.1.1.1/' })
-    expect(await state()).toEqual(['suspended', 'suspended'])
-    expect((await audit(partnerId))[0]).toMatch(
-      /^address\.switched-on createURL http:\/\/127\.0\.0\.1:\d+\/created by/,
-    )
-    await admin.set({ createURL: null })
-    expect(await refusalOf(admin.switchOn({ kind: 'create' }))).toEqual({ code: 'NOT_FOUND', errors: null })
-    expect(await audit(partnerId)).toHaveLength(4)
   })
 
   test.each(['test', 'examine'] as const)(
@@ -289,10 +242,10 @@ describe('the endpoints of a partner', () => {
     },
   )
 
-  test('are neither tested nor checked nor audited if not set', async () => {
-    const partnerId = await makeReceivingPartner(db)
+  test('are neither tested, checked, enabled nor audited if not set', async () => {
+    const partnerId = await makePartner()
     const admin = await as('admin', partnerId)
-    for (const ask of [admin.test, admin.examine])
+    for (const ask of [admin.test, admin.examine, admin.switchOn])
       expect((await refusalOf(ask({ kind: 'create' }))).code).toBe('NOT_FOUND')
     expect(await audit(partnerId)).toEqual([])
     expect(await admin.means()).toEqual({ allowHttp: true, allowLoopback: true })
@@ -356,7 +309,7 @@ describe('the signing secret', () => {
   })
 
   test('is retired without tests if no URL is set, unless another rotation came first', async () => {
-    const partnerId = await makeReceivingPartner(db)
+    const partnerId = await makePartner()
     const admin = await as('admin', partnerId)
     await admin.rotate()
     expect(await admin.finishRotation()).toEqual({ isFinished: true, tests: [] })

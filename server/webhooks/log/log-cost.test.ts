@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { countPending } from '../store.ts'
 import type { LogFilter } from './filter-store.ts'
@@ -8,23 +7,19 @@ import { readLog } from './store.ts'
 
 // Measures the database pages that a page of the log reads.
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const { db, makePartner } = await openQueue()
 
 describe('in a log with 100,000 old deliveries', () => {
   let partnerId: PartnerId
   let newest: number
   beforeAll(async () => {
-    partnerId = await makeReceivingPartner(database.db)
+    partnerId = await makePartner()
     // One in ten thousand deliveries failed, ten are waiting, and each deal has twenty.
-    await database.db.$client`
+    await db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, last_status, created_at, due_at, finished_at)
       select ${partnerId}, case when n % 3 = 0 then 'create' else 'update' end, n, n % 5000, case when n > 99990 then 'waiting' when n % 10000 = 0 then 'failed' else 'delivered' end, case when n > 99990 then null when n % 10000 = 0 then 500 when n % 1000 = 1 then 204 else 200 end,
         now() - (100000 - n) * interval '1 minute', case when n > 99990 then now() end, now() from generate_series(1, 100000) n`
-    newest = (await readLog(database.db, partnerId, { limit: 1 }))[0]!.id
+    newest = (await readLog(db, partnerId, { limit: 1 }))[0]!.id
   })
 
   interface Plan {
@@ -66,39 +61,39 @@ describe('in a log with 100,000 old deliveries', () => {
   ]
 
   test.each(searches)('%s costs little before statistics exist', async (_what, rows, filter) => {
-    const { plan, blocks } = await costOf(readLog(database.db, partnerId, { limit: 25, ...filter() }))
+    const { plan, blocks } = await costOf(readLog(db, partnerId, { limit: 25, ...filter() }))
     expect(plan['Actual Rows']).toBe(rows)
     expect(blocks).toBeLessThan(500)
   })
 
   test('statistics are collected', async () => {
-    await database.db.$client`vacuum analyze deliveries`
+    await db.$client`vacuum analyze deliveries`
   })
 
   test.each([...cases, ...searches])('%s costs almost nothing', async (_what, rows, filter) => {
-    const { plan, blocks } = await costOf(readLog(database.db, partnerId, { limit: 25, ...filter() }))
+    const { plan, blocks } = await costOf(readLog(db, partnerId, { limit: 25, ...filter() }))
     expect(plan['Actual Rows']).toBe(rows)
     expect(blocks).toBeLessThan(filter().search === undefined ? 150 : 500)
   })
 
   test('counting pending deliveries costs no more than counting a thousand', async () => {
-    const failing = await makeReceivingPartner(database.db)
-    const count = async () => (await costOf(countPending(database.db, failing, 'update'))).blocks
+    const failing = await makePartner()
+    const count = async () => (await costOf(countPending(db, failing, 'update'))).blocks
     expect(await count()).toBeLessThan(20)
     // Simulates a burst of events for which the planner has no statistics yet.
-    await database.db.$client`
+    await db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, due_at, step)
       select ${failing}, 'update', n, n, 'waiting', now(), n % 2 from generate_series(1, 20000) n`
-    expect(await countPending(database.db, failing, 'update')).toEqual([{ pending: 1001 }])
+    expect(await countPending(db, failing, 'update')).toEqual([{ pending: 1001 }])
     const burst = await count()
-    await database.db.$client`vacuum analyze deliveries`
+    await db.$client`vacuum analyze deliveries`
     expect([burst, await count()].every((blocks) => blocks < 1100)).toBe(true)
   })
 
   /** Returns a query's plan and the number of blocks it read. */
   async function costOf(query: { toSQL: () => { sql: string; params: unknown[] } }) {
     const { sql, params } = query.toSQL()
-    const [row] = await database.db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+    const [row] = await db.$client.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
       `explain (analyze, buffers, format json) ${sql}`,
       params as never[],
     )

@@ -1,19 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { changeDeals, failure, makeReceivingPartner, outcomeOf, queueOf } from '#e2e/delivery-queue.ts'
+import { describe, expect, test } from 'vitest'
+import { failure, outcomeOf } from '#e2e/delivery-queue.ts'
+import { openQueue } from '#e2e/dispatchers.ts'
 import { everyone } from '../../access/actor.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { writeDeals } from '../../deals/deal-writer.ts'
 import { readEvents } from '../../deals/event-store.ts'
-import {
-  type EndpointName,
-  leaseDue,
-  leaseTest,
-  listenToQueue,
-  recordAttempts,
-} from '../dispatcher/queue-store.ts'
+import { leaseTest } from '../dispatcher/queue-store.ts'
 import { writeEndpoints } from '../store.ts'
 import { type LogFilter, findSearched } from './filter-store.ts'
 import { countResendable, resend, resendAllOf } from './resend-store.ts'
@@ -21,20 +14,11 @@ import { readDelivery, readLog } from './store.ts'
 
 const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db, makeId, makeIds, makePartner, change, lease, record, queue } = await openQueue()
 
 const [create, update] = ['https://a.example/created', 'https://a.example/updated']
 const epoch = new Date(0)
-let lastId = 0n
-const makeId = () => ++lastId
-const make = (addresses: Parameters<typeof makeReceivingPartner>[1] = { create, update }) =>
-  makeReceivingPartner(db, addresses)
+const make = () => makePartner({ create: create!, update: update! })
 
 const read = (partnerId: PartnerId, filter: Partial<LogFilter> = {}) =>
   readLog(db, partnerId, { limit: 100, ...filter })
@@ -47,12 +31,8 @@ async function attemptAll(
   kind: 'create' | 'update',
   result: Parameters<typeof outcomeOf>[1] = {},
 ) {
-  const leased = await leaseDue(db, { partnerId, kind }, 1000, [], 60_000)
-  await recordAttempts(
-    db,
-    leased.map((lease) => outcomeOf(lease, result)),
-    1e9,
-  )
+  const leased = await lease(partnerId, kind, 1000)
+  await record(...leased.map((each) => outcomeOf(each, result)))
   return leased
 }
 const failed = { state: 'failed', waitMs: null, status: 500 } as const
@@ -64,12 +44,12 @@ const failed = { state: 'failed', waitMs: null, status: 500 } as const
 async function makeThree() {
   const partnerId = await make()
   const deals = [makeId(), makeId(), makeId()]
-  await changeDeals(db, partnerId, [deals[0]!])
+  await change(partnerId, deals[0]!)
   await attemptAll(partnerId, 'create')
-  await changeDeals(db, partnerId, [deals[1]!])
+  await change(partnerId, deals[1]!)
   await attemptAll(partnerId, 'create', failed)
-  await changeDeals(db, partnerId, [deals[2]!])
-  const ids = (await queueOf(db, partnerId)).map(({ id }) => id) as [number, number, number]
+  await change(partnerId, deals[2]!)
+  const ids = (await queue(partnerId)).map(({ id }) => id) as [number, number, number]
   return { partnerId, deals, ids }
 }
 
@@ -101,7 +81,7 @@ describe('deliveries across all partners', () => {
 describe('the delivery log', () => {
   test('is sorted newest first, and filtered by endpoint, state, deal and time, alone or combined', async () => {
     const { partnerId, deals } = await makeThree()
-    await changeDeals(db, partnerId, [deals[0]!])
+    await change(partnerId, deals[0]!)
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
     const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
     expect(await sequences(partnerId)).toEqual([4, 3, 2, 1])
@@ -166,7 +146,7 @@ describe('the delivery log', () => {
     expect(await countResendable(db, partnerId, { ...both, since: new Date('9999-01-01') })).toBe(0)
     expect(await resendAllOf(db, partnerId, both)).toBe(2)
     expect(await countResendable(db, partnerId, both)).toBe(0)
-    expect((await queueOf(db, partnerId)).filter(({ state }) => state === 'waiting')).toMatchObject([
+    expect(await queue(partnerId, { state: 'waiting' })).toMatchObject([
       { sequence: 2, step: 0, dueInMs: expect.any(Number) as number },
       { sequence: 3, step: 0, dealId: String(deals[2]) },
     ])
@@ -238,7 +218,8 @@ describe('the delivery log', () => {
 describe('a delivery in the log', () => {
   test('has the exact body that is sent, and each attempt in order', async () => {
     const partnerId = await make()
-    await changeDeals(db, partnerId, [makeId()])
+    const dealId = makeId()
+    await change(partnerId, dealId)
     const [first] = await attemptAll(partnerId, 'create', {
       ...failure(0),
       error: 'the connection was refused',
@@ -262,7 +243,7 @@ describe('a delivery in the log', () => {
       endpointName: null,
       type: null,
       sequence: 1,
-      dealId: lastId,
+      dealId,
       state: 'delivered',
       lastStatus: null,
       dueAt: null,
@@ -308,28 +289,16 @@ describe('a delivery in the log', () => {
 })
 
 describe('resending deliveries', () => {
-  let woken: string[] = []
-  const wake = ({ partnerId, kind }: EndpointName) => void woken.push(`${partnerId}:${kind}`)
-  let listener: ReturnType<typeof listenToQueue>
-  beforeAll(
-    () => new Promise<void>((ready) => (listener = listenToQueue(db, { wake, withdraw() {}, ready }))),
-  )
-  afterAll(() => listener.stop())
-  beforeEach(() => {
-    woken = []
-  })
-
-  test('restarts the schedule of delivered, failed and waiting deliveries, and wakes the workers', async () => {
+  test('restarts the schedule of delivered, failed and waiting deliveries', async () => {
     const { partnerId, ids } = await makeThree()
     await attemptAll(partnerId, 'create', failure(3_600_000))
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(true)
     expect(await read(partnerId)).toMatchObject(
       Array(3).fill({ state: 'waiting', attemptCount: 1, finishedAt: null }),
     )
-    const queue = await queueOf(db, partnerId)
-    expect(queue).toMatchObject(Array(3).fill({ step: 0, leased: false }))
-    for (const { dueInMs } of queue) expect(dueInMs).toBeLessThanOrEqual(0)
-    await expect.poll(() => woken).toContain(`${partnerId}:create`)
+    const resent = await queue(partnerId, { step: 0, leased: false })
+    expect(resent).toHaveLength(3)
+    for (const { dueInMs } of resent) expect(dueInMs).toBeLessThanOrEqual(0)
     const messageIds = (await read(partnerId)).map(({ messageId }) => messageId)
     const leased = await attemptAll(partnerId, 'create')
     expect(leased.map(({ messageId }) => messageId).toSorted()).toEqual(messageIds.toSorted())
@@ -344,19 +313,19 @@ describe('resending deliveries', () => {
 
   test("leaves a running attempt to its worker, and the attempt's result counts", async () => {
     const partnerId = await make()
-    await changeDeals(db, partnerId, [makeId()])
-    const [leased] = await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)
+    await change(partnerId, makeId())
+    const [leased] = await lease(partnerId, 'create')
     expect(await resend(db, partnerId, leased!.id)).toBe(true)
-    expect(await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
-    await recordAttempts(db, [outcomeOf(leased!)], 1e9)
+    expect(await lease(partnerId, 'create')).toEqual([])
+    await record(outcomeOf(leased!))
     expect(await read(partnerId)).toMatchObject([{ state: 'delivered', attemptCount: 1 }])
-    expect(await leaseDue(db, { partnerId, kind: 'create' }, 16, [], 60_000)).toEqual([])
+    expect(await lease(partnerId, 'create')).toEqual([])
   })
 
   test('is rejected for tests, cleared URLs, and deliveries of another partner', async () => {
     const { partnerId, ids } = await makeThree()
     const test = (await leaseTest(db, { partnerId, kind: 'create' }, '{}', 60_000))!
-    await recordAttempts(db, [outcomeOf(test, failed)], 1e9)
+    await record(outcomeOf(test, failed))
     expect(await resend(db, partnerId, test.id)).toBe(false)
     expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(1)
     const rows = () => db.$client`select * from deliveries where partner_id = ${partnerId} order by id`
@@ -377,12 +346,11 @@ describe('resending deliveries', () => {
       await resendAllOf(db, partnerId, failedSince(epoch)),
     ]).toEqual([0, 0])
     expect(await rows()).toEqual(cleared)
-    expect(woken).not.toContain(`${other}:create`)
   })
 
   test('covers exactly the failed deliveries that were counted, and no later ones', async () => {
     const { partnerId, ids } = await makeThree()
-    await changeDeals(db, partnerId, [makeId(), makeId()])
+    await change(partnerId, makeId(), makeId())
     await attemptAll(partnerId, 'create', failed)
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
     // The second to fifth deliveries, all of which failed.
@@ -403,7 +371,7 @@ describe('resending deliveries', () => {
 
   test('covers more than 1,000 deliveries in batches, each once, even if they fail again', async () => {
     const partnerId = await make()
-    const ids = Array.from({ length: 2500 }, makeId)
+    const ids = makeIds(2500)
     await db.$client`
       insert into deliveries (partner_id, kind, sequence, deal_id, state, created_at, finished_at)
       select ${partnerId}, 'create', deal, deal, 'failed', now() - interval '1 hour', now() - interval '30 minutes' from unnest(${ids.map(String)}::bigint[]) deal`
