@@ -1,4 +1,4 @@
-import { partnerOfQuery } from '#server/accounts/slug.ts'
+import { partnerOfQuery } from '#server/accounts/partner.ts'
 
 /** Drops cached offline pages, including those being cached (`public/sw.js`). */
 export async function dropCachedPages(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type APIRequestContext, type Page, expect, request, test } from '@playwright/test'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { freePort } from '#db/free-port.ts'
-import { invite } from '#server/accounts/sign-in/send-link.ts'
+import { invite } from '#server/accounts/link.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from './openid-provider.ts'
 import { clearCookies, makeUser, violations } from './portal-user.ts'

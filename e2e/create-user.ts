@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { hashPassword } from '#server/accounts/sign-in/password.ts'
+import { hashPassword } from '#server/accounts/password.ts'
 import { saveUser } from '#server/accounts/user-store.ts'
 import { type User, parseEmail } from '#server/accounts/user.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { invite, issueLink } from '#server/accounts/sign-in/send-link.ts'
+import { invite, issueLink } from '#server/accounts/link.ts'
 import { type Visitor, entriesFor } from '../app/(portal)/frame/navigation.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, carrySession, makeUser, ready, violations } from './portal-user.ts'

@@ -1,5 +1,5 @@
 import type { APIRequestContext } from '@playwright/test'
-import { hashingMax, waitingMax } from '#server/accounts/sign-in/password.ts'
+import { hashingMax, waitingMax } from '#server/accounts/password.ts'
 import { expect, test } from './fixtures.ts'
 import { makeUser, signIn } from './portal-user.ts'
 

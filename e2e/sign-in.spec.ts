@@ -1,6 +1,6 @@
 import type { APIRequestContext, Browser, Page } from '@playwright/test'
-import type { LinkKind } from '#server/accounts/link.ts'
-import { invite, issueLink } from '#server/accounts/sign-in/send-link.ts'
+import { invite, issueLink } from '#server/accounts/link.ts'
+import type { LinkKind } from '#server/accounts/policy.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, carrySession, makeUser, ready, signIn } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'

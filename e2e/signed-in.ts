@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Database } from '#db/client.ts'
 import { type Actor, type SignedIn, actorOfPage } from '#server/access/actor.ts'
 import { type Client, noClient } from '#server/access/client.ts'
 import type { Role } from '#server/accounts/role.ts'
-import { findSession, insertSession } from '#server/accounts/session-store.ts'
+import { type NewSession, findSession, insertSession } from '#server/accounts/session-store.ts'
 import { saveUser } from '#server/accounts/user-store.ts'
 import { hashText } from '#server/accounts/user.ts'
+import { toApiError } from '#server/errors.ts'
 import type { Services } from '#server/runtime/services.ts'
 
 /** Name of the session cookie over http. */
@@ -13,6 +15,43 @@ export const sessionCookie = 'partner-deals.session'
 /** Hash of a password that nobody knows. */
 const unknownPassword =
   '$argon2id$v=19$m=19456,t=2,p=1$fxemFMX34oduM2Oh9V4hDw$NxhcgBJF87WQVree6kI0v1/XdGXxyfRAWvjijNcUCBA'
+
+/** Starts a session of a user. Returns its hash, or null if all sessions have ended since the sign-in began. */
+export async function beginSession(
+  db: Database,
+  userId: number,
+  change: Partial<NewSession> = {},
+): Promise<string | null> {
+  const hash = hashText(randomUUID())
+  const expiresAt = new Date(Date.now() + 600_000)
+  const session = { hash, userId, sessionsEnded: 0, expiresAt, ...change }
+  return (await insertSession(db, session)) ? session.hash : null
+}
+
+/** Returns the procedures' context of a browser with this session that views the partner `slug`. */
+export async function contextOf(
+  services: Services,
+  hash: string,
+  slug: string | null = null,
+  client = noClient,
+) {
+  const session = await findSession(services.db, hash)
+  const actor = session === undefined ? null : await actorOfPage(services, session, slug, client)
+  return { services, actor, ifNoneMatch: () => false }
+}
+
+/** Returns the error of a rejected call as the portal sees it. */
+export async function refusalOf(asked: Promise<unknown>) {
+  const { code, message, errors, headers } = toApiError(
+    await asked.then(
+      () => {
+        throw new Error('was accepted')
+      },
+      (error: unknown) => error,
+    ),
+  )
+  return { code, message, errors, headers }
+}
 
 /**
  * Creates a user with a session. Returns the procedures' context, viewing the partner `slug`, and the
@@ -30,7 +69,7 @@ export async function signedIn(
 ): Promise<{
   services: Services
   actor: Actor & { user: SignedIn }
-  ifNoneMatch: () => false
+  ifNoneMatch: () => boolean
   cookie: string
 }> {
   const { db } = services
@@ -42,14 +81,11 @@ export async function signedIn(
     partnerId: role === 'operator' ? null : partnerId,
     passwordHash: unknownPassword,
   })
-  const hash = hashText(id)
-  const expiresAt = new Date(Date.now() + 600_000)
-  await insertSession(db, { hash, userId: user.id, sessionsEnded: 0, expiresAt })
-  const actor = await actorOfPage({ db }, (await findSession(db, hash))!, slug, client)
+  const hash = (await beginSession(db, user.id, { hash: hashText(id) }))!
+  const context = await contextOf(services, hash, slug, client)
   return {
-    services,
-    actor: actor as Actor & { user: SignedIn },
-    ifNoneMatch: () => false,
+    ...context,
+    actor: context.actor as Actor & { user: SignedIn },
     cookie: `${sessionCookie}=${id}`,
   }
 }

@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from '@trpc/server'
 import { mergeRouters, router } from './access/procedure.ts'
 import { accountsRouter } from './accounts/router.ts'
-import { teamRouter } from './accounts/team/router.ts'
+import { teamRouter } from './accounts/team-router.ts'
 import { auditRouter, auditStreams } from './audit/router.ts'
 import { dataQualityStreams, dataQualityRouter } from './data-quality/router.ts'
 import { dealsRouter } from './deals/router.ts'

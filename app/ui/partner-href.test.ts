@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { partnerOfQuery } from '#server/accounts/slug.ts'
+import { partnerOfQuery } from '#server/accounts/partner.ts'
 import { withOtherPartner, withPartner } from './partner-href.ts'
 
 describe('a URL of the portal', () => {

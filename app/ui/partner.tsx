@@ -2,7 +2,7 @@
 
 import { useSearchParams } from 'next/navigation'
 import { type ReactNode, createContext, useContext, useEffect } from 'react'
-import { partnerOfQuery } from '#server/accounts/slug.ts'
+import { partnerOfQuery } from '#server/accounts/partner.ts'
 import { withPartner } from './partner-href.ts'
 
 const Partner = createContext<string | null>(null)

@@ -12,7 +12,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import type { LinkKind } from '#server/accounts/link.ts'
+import type { LinkKind } from '#server/accounts/policy.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
 /**
@@ -192,7 +192,7 @@ export const identities = pgTable(
   (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)],
 )
 
-/** A count of rate-limited attempts. See `server/accounts/sign-in/throttle.ts`. */
+/** A count of rate-limited attempts. See `server/accounts/throttle.ts`. */
 export const throttles = pgTable(
   'throttles',
   {

@@ -230,9 +230,9 @@ const tenants: Fault[] = [
     tests: ['server/deals', 'server/house/tenancy.test.ts'],
   },
   {
-    file: 'server/accounts/tenant-store.ts',
-    find: 'isEveryone(tenant) ? sql`true` : sql`${partnerId} = ${tenant}`',
-    replace: 'isEveryone(tenant) ? sql`true` : sql`${partnerId} >= ${tenant}`',
+    file: 'server/accounts/store.ts',
+    find: 'isEveryone(tenant) ? driver`true` : driver`${partnerId} = ${tenant}`',
+    replace: 'isEveryone(tenant) ? driver`true` : driver`${partnerId} >= ${tenant}`',
     tests: ['server/search', 'server/house/tenancy.test.ts'],
   },
   {
@@ -341,7 +341,7 @@ const stores: Fault[] = [
     tests: ['server/accounts'],
   },
   {
-    file: 'server/accounts/sign-in/open-link.ts',
+    file: 'server/accounts/sign-in/authenticate.ts',
     find: "if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'",
     replace: '',
     tests: ['server/accounts'],

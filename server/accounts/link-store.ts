@@ -2,10 +2,10 @@ import { and, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
 import { endAccess } from './access-store.ts'
-import type { LinkKind } from './link.ts'
 import type { PartnerId } from './partner.ts'
+import type { LinkKind } from './policy.ts'
 import { lockUnlessOtherJoined } from './session-store.ts'
-import { signInColumns } from './user-column-store.ts'
+import { signInColumns } from './user-store.ts'
 import type { SigningIn, User } from './user.ts'
 
 // Every change to a user's links or sessions locks the user first, so that changes never run concurrently.

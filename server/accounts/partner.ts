@@ -1,5 +1,3 @@
-import { slugPattern } from './slug.ts'
-
 declare const brand: unique symbol
 
 /**
@@ -29,7 +27,22 @@ export const isEveryone = (tenant: TenantScope | null): tenant is Everyone => ty
  */
 export const ownerOf = (tenant: TenantScope): Owner => (isEveryone(tenant) ? null : tenant)
 
+/**
+ * The form of the slugs that identify partners in queries and commands: 1 to 63 of `a-z`, `0-9` and inner
+ * hyphens.
+ */
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+export const slugMaxLength = 63
+
 /** Returns true if the text is a valid slug. */
-export function isSlug(text: string): boolean {
-  return slugPattern.test(text)
+export const isSlug = (text: string): boolean => slugPattern.test(text)
+
+/**
+ * Returns the slug in the `partner` parameter of a page's query, or null if there is no parameter. If the
+ * parameter does not name exactly one partner, returns `-`, which is never a valid slug.
+ */
+export function partnerOfQuery(query: URLSearchParams): string | null {
+  const [slug, ...others] = query.getAll('partner')
+  if (slug === undefined) return null
+  return others.length === 0 && isSlug(slug) ? slug : '-'
 }

@@ -4,16 +4,16 @@ import { type Context, forAdmins, forOperators, open, personal, router } from '.
 import { ApiError, notFound, tooMany } from '../errors.ts'
 import { endAccess } from './access-store.ts'
 import { changePartnerZone } from './actions.ts'
+import { describeBrowser } from './browser.ts'
 import { findExpiredInvitation, findLink, replacePassword } from './link-store.ts'
-import type { LinkKind } from './link.ts'
+import { sendLink } from './link.ts'
 import { ownerOf } from './partner.ts'
+import { hashPassword, isPassword } from './password.ts'
+import type { LinkKind } from './policy.ts'
 import { endSession, findSession, readSessions } from './session-store.ts'
-import { describeBrowser } from './sign-in/browser.ts'
-import { hashPassword, isPassword } from './sign-in/password.ts'
-import { sendLink } from './sign-in/send-link.ts'
-import { countAttempt, resetAttempts } from './sign-in/throttle-store.ts'
 import { listPartners, readPartner, zoneOfPartner } from './store.ts'
-import { readAdmins, readPasswordHash, readUserZone, renameUser, setUserZone } from './user-store.ts'
+import { countAttempt, resetAttempts } from './throttle-store.ts'
+import { readAdmins, readSettings, updateUser } from './user-store.ts'
 import { hashText } from './user.ts'
 import { ChangePassword, ChooseSession, ChooseZone, Rename, RequestLink, UseLink } from './wire.ts'
 import { toZone, zoneChoices } from './zone-choice.ts'
@@ -74,10 +74,9 @@ export const accountsRouter = router({
         user: { sessionHash, id, chosenPartner },
       },
     }) => {
-      const [session, passwordHash, timeZone] = await Promise.all([
+      const [session, { passwordHash, timeZone }] = await Promise.all([
         findSession(db, sessionHash),
-        readPasswordHash(db, id),
-        readUserZone(db, id),
+        readSettings(db, id),
       ])
       if (session === undefined) throw new ApiError('UNAUTHORIZED', 'Sign in first')
       const { user, partner } = session
@@ -109,7 +108,9 @@ export const accountsRouter = router({
   rename: personal
     .input(Rename)
     .mutation(({ ctx, input: { name } }) =>
-      audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) => renameUser(tx, ctx.user.id, name)),
+      audited(ctx, ofAccount(ctx.actor, 'account.renamed', name), (tx) =>
+        updateUser(tx, ctx.user.id, { name }),
+      ),
     ),
 
   /** Returns all selectable time zones. */
@@ -122,7 +123,7 @@ export const accountsRouter = router({
       audited(
         ctx,
         ofAccount(ctx.actor, 'account.time-zone-changed', timeZone ?? 'that of the partner'),
-        (tx) => setUserZone(tx, ctx.user.id, timeZone),
+        (tx) => updateUser(tx, ctx.user.id, { timeZone }),
       ),
     ),
 
@@ -168,7 +169,7 @@ export const accountsRouter = router({
     const counter = { purpose: 'password-change', of: [user.sessionHash] } as const
     const { isOver, retryAfterS } = await countAttempt(db, counter)
     if (isOver) throw tooMany('Too many attempts', retryAfterS)
-    const from = (await readPasswordHash(db, user.id)) ?? undefined
+    const from = (await readSettings(db, user.id)).passwordHash ?? undefined
     const isRight = await isPassword(current, from)
     if (isRight) await resetAttempts(db, counter)
     const to = isRight ? await hashPassword(next) : ''

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, sessions, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../values/zone.ts'
 import { endAccess } from './access-store.ts'
-import { hasJoined, userColumns, visitIsNews } from './user-column-store.ts'
+import { hasJoined, userColumns, visitIsNews } from './user-store.ts'
 import type { User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 

@@ -1,8 +1,9 @@
-import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { type AnyColumn, type SQL, and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import type { Fragment, ISql } from 'postgres'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import type { Zone } from '../values/zone.ts'
-import type { PartnerId } from './partner.ts'
+import { type PartnerId, type TenantScope, isEveryone } from './partner.ts'
 import { toZone } from './zone-choice.ts'
 
 /** A partner, for code that works on all partners and may act on behalf of each. */
@@ -68,3 +69,14 @@ export async function insertPartner(
     .returning(columns)
   return partner
 }
+
+/**
+ * Returns the SQL condition that a row belongs to the tenant, given the column that contains the row's
+ * partner.
+ */
+export const isWithin = (driver: ISql, tenant: TenantScope, partnerId = driver`partner_id`): Fragment =>
+  isEveryone(tenant) ? driver`true` : driver`${partnerId} = ${tenant}`
+
+/** Returns the same condition as `isWithin`, for the query builder. */
+export const within = (tenant: TenantScope, partnerId: AnyColumn | SQL): SQL =>
+  isEveryone(tenant) ? sql`true` : sql`${partnerId} = ${tenant}`

@@ -2,12 +2,11 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { partners, users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { findSession, insertSession } from './session-store.ts'
-import { createUser } from './sign-in/create-user.ts'
-import { admit } from './sign-in/provider.ts'
+import { createUser } from '#e2e/create-user.ts'
+import { beginSession } from '#e2e/signed-in.ts'
+import { findSession } from './session-store.ts'
 import { insertPartner } from './store.ts'
-import { deleteUser, setRole } from './team/store.ts'
-import { findUser, listReaders, recordVisit, readLastVisit } from './user-store.ts'
+import { listReaders, readLastVisit, recordVisit } from './user-store.ts'
 
 let database: TestDatabase
 let partnerId: number
@@ -64,13 +63,8 @@ test('a visit continues during half an hour of activity, and the end of the prev
 
 test('records a visit at most once a minute, and the session shows when it must be recorded', async () => {
   const { id } = await makeUser()
-  await insertSession(database.db, {
-    hash: 'visit',
-    userId: id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  const isNews = async () => (await findSession(database.db, 'visit'))!.visitIsNews
+  const hash = (await beginSession(database.db, id))!
+  const isNews = async () => (await findSession(database.db, hash))!.visitIsNews
   expect(await isNews()).toBe(true)
   await recordVisit(database.db, id)
   const { seenAt } = await visitsOf(id)
@@ -81,52 +75,15 @@ test('records a visit at most once a minute, and the session shows when it must 
   expect(await isNews()).toBe(true)
 })
 
-const at = (issuer: string) => ({ issuer, trustEmail: null })
-
-test.each([true, false])(
-  'the first provider sign-in requires an invited, verified e-mail address, later ones only the subject; concurrent: %s',
-  async (together) => {
-    const { email } = await makeUser()
-    const issuer = 'https://login.example'
-    const subject = `subject of ${email}`
-    const claims = { email: email.toUpperCase(), email_verified: true }
-    for (const unverified of [
-      { ...claims, email_verified: false },
-      { ...claims, email_verified: 'TRUE ' },
-      { email },
-      { email_verified: true },
-      { email: { toString: () => email }, email_verified: 1 },
-      undefined,
-    ]) {
-      expect(await admit(database.db, at(issuer), subject, unverified)).toBe('unverified')
-    }
-    expect(
-      await admit(database.db, at(issuer), subject, {
-        email: 'nobody@sunline.example',
-        email_verified: true,
-      }),
-    ).toBe('uninvited')
-    const rounds = together ? 1 : 4
-    for (let round = 0; round < rounds; round++)
-      expect(
-        await Promise.all(
-          Array.from({ length: 4 / rounds }, () => admit(database.db, at(issuer), subject, claims)),
-        ),
-      ).toEqual(Array(4 / rounds).fill(null))
-    expect(await admit(database.db, at(issuer), subject, undefined)).toBeNull()
-    expect(await admit(database.db, at(issuer), 'somebody to whom the address has passed', claims)).toBe(
-      'uninvited',
-    )
-    expect(await admit(database.db, at('https://another.example'), 'another subject', claims)).toBeNull()
-  },
-)
-
-test("another partner's user is neither changed nor removed", async () => {
-  const other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!
-  const { id, email, role } = await makeUser()
-  await database.db.transaction((tx) => setRole(tx, other.id, id, role === 'admin' ? 'member' : 'admin'))
-  await deleteUser(database.db, other.id, id)
-  expect(await findUser(database.db, email)).toMatchObject({ id, role })
+test('saving a user again changes the same user', async () => {
+  const { id, email, ...user } = await makeUser()
+  const changed = { ...user, name: 'Anna', role: 'admin', password: 'another long password' } as const
+  const { password: _, ...saved } = changed
+  expect(await createUser(database.db, { ...changed, email: email.toUpperCase() })).toEqual({
+    id,
+    email,
+    ...saved,
+  })
 })
 
 test('recent readers are users who are new or were recently active, each list and time zone once', async () => {

@@ -1,18 +1,10 @@
-import { and, asc, eq, gt, inArray, isNull, not, or, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, eq, gt, inArray, isNull, not, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
-import { partners, users } from '#db/schema/accounts.ts'
+import { identities, links, partners, users } from '#db/schema/accounts.ts'
 import type { Zone } from '../values/zone.ts'
 import { endAccess } from './access-store.ts'
 import type { Owner, PartnerId } from './partner.ts'
 import { adminRoles } from './role.ts'
-import {
-  bySignIn,
-  hasJoined,
-  lastVisit,
-  signInColumns,
-  userColumns,
-  visitIsNews,
-} from './user-column-store.ts'
 import type { SigningIn, User } from './user.ts'
 import { toZone } from './zone-choice.ts'
 
@@ -109,15 +101,25 @@ export function readAdmins(db: Database, partnerId: PartnerId): Promise<{ name: 
     .orderBy(asc(users.id))
 }
 
-/** Changes a user's name. @proof the signed-in user's own id */
-export async function renameUser(db: Database | Transaction, id: number, name: string): Promise<void> {
-  await db.update(users).set({ name }).where(eq(users.id, id))
+/** Changes a user's name or time zone; a null zone follows the partner's. @proof the signed-in user's own id */
+export async function updateUser(
+  db: Transaction,
+  id: number,
+  change: { name: string } | { timeZone: Zone | null },
+): Promise<void> {
+  await db.update(users).set(change).where(eq(users.id, id))
 }
 
-/** Returns a user's password hash, or null if the user has no password. @proof the signed-in user's own id */
-export async function readPasswordHash(db: Database, id: number): Promise<string | null> {
-  const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id))
-  return user?.passwordHash ?? null
+/** Returns the password hash and the time zone of a user, each null if not set. @proof the signed-in user's own id */
+export async function readSettings(
+  db: Database,
+  id: number,
+): Promise<{ passwordHash: string | null; timeZone: string | null }> {
+  const [user] = await db
+    .select({ passwordHash: users.passwordHash, timeZone: users.timeZone })
+    .from(users)
+    .where(eq(users.id, id))
+  return user ?? { passwordHash: null, timeZone: null }
 }
 
 /**
@@ -143,20 +145,6 @@ export async function readLastVisit(db: Database, userId: number): Promise<Date 
 }
 
 /**
- * Stores the time zone that a user chose; null follows the partner's time zone.
- * @proof the signed-in user's own id
- */
-export async function setUserZone(db: Transaction, id: number, zone: Zone | null): Promise<void> {
-  await db.update(users).set({ timeZone: zone }).where(eq(users.id, id))
-}
-
-/** Returns the time zone that a user chose, or null. @proof the signed-in user's own id */
-export async function readUserZone(db: Database, id: number): Promise<string | null> {
-  const [user] = await db.select({ timeZone: users.timeZone }).from(users).where(eq(users.id, id))
-  return user?.timeZone ?? null
-}
-
-/**
  * Returns the partners and time zones of all users who are new or have been active since this time.
  * @system the worker
  */
@@ -176,4 +164,93 @@ export async function listReaders(db: Database, since: Date): Promise<{ owner: O
 export async function hasOperator(db: Database): Promise<boolean> {
   const [row] = await db.select({ id: users.id }).from(users).where(eq(users.role, 'operator')).limit(1)
   return row !== undefined
+}
+
+/** All columns of a user except the password. */
+export const userColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: users.role,
+  partnerId: users.partnerId,
+}
+
+/** Returns the condition that a user has joined, which means having a password or having signed in. */
+export const isJoined = ({ passwordHash, seenAt }: Record<'passwordHash' | 'seenAt', AnyColumn>) =>
+  sql<boolean>`(${passwordHash} is not null or ${seenAt} is not null)`
+
+export const hasJoined = isJoined(users)
+
+/**
+ * The order in which users with the same e-mail address are considered: a user who has joined, then the
+ * oldest open invitation.
+ */
+const bySignIn = [
+  sql`${hasJoined} desc`,
+  sql`exists (select from ${links} where ${links.userId} = ${users.id} and ${links.kind} = 'invitation' and ${links.expiresAt} > now()) desc`,
+  asc(users.id),
+]
+
+/** The columns that a sign-in requires. */
+export const signInColumns = { ...userColumns, sessionsEnded: users.sessionsEnded }
+
+/** Time when the user's previous visit ended. */
+const lastVisit =
+  sql<Date | null>`case when ${users.seenAt} <= now() - interval '30 minutes' then ${users.seenAt} else ${users.lastVisitAt} end`.mapWith(
+    users.lastVisitAt,
+  )
+
+/** True if the user's recorded activity is more than a minute old and should be updated. */
+export const visitIsNews = sql<boolean>`(${users.seenAt} is null or ${users.seenAt} <= now() - interval '1 minute')`
+
+/**
+ * A user's identity at an OpenID Connect provider. An issuer never assigns the same subject to another user
+ * (OpenID Connect Core 1.0, section 2).
+ */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** Returns the user with this identity, or undefined. @proof the identity, signed by the issuer */
+export async function findByIdentity(
+  db: Database,
+  { issuer, subject }: Identity,
+): Promise<SigningIn | undefined> {
+  const [user] = await db
+    .select(signInColumns)
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+  return user
+}
+
+/**
+ * Links the identity to the user with this e-mail address. Returns false if there is no such user, or if the
+ * user already has another identity at the issuer, because an e-mail address may be reassigned to another
+ * person.
+ * @proof the identity, signed by the issuer
+ */
+export async function adoptIdentity(
+  db: Database,
+  { issuer, subject }: Identity,
+  email: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [user] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(eq(users.email, email))
+      .orderBy(...bySignIn)
+      .limit(1)
+      .for('update')
+    if (user === undefined) return false
+    const [other] = await tx
+      .select({ subject: identities.subject })
+      .from(identities)
+      .where(and(eq(identities.issuer, issuer), eq(identities.userId, user.id)))
+    if (other !== undefined) return other.subject === subject
+    await tx.insert(identities).values({ issuer, subject, userId: user.id })
+    return true
+  })
 }

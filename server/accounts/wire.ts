@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Email, RowId, line, text } from '../values/input.ts'
+import { slugMaxLength } from './partner.ts'
 import { teamRoles } from './role.ts'
-import { slugMaxLength } from './slug.ts'
 import { isZone } from './zone-choice.ts'
 
 /** The name of a person, a partner or a token: 1 to 100 characters without control characters. */

@@ -1,7 +1,7 @@
 import { type Database, withoutScans } from '#db/client.ts'
 import { listed } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { flagsOf, isImplausibleText } from '../deals/columns.ts'
 import { type DataIssue, dataIssues } from '../deals/data-issue-rules.ts'
 import { implausibleFieldsOf } from '../deals/data-issue.ts'

@@ -1,7 +1,7 @@
 import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope, PartnerId } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { type Change, isEventful } from './change.ts'
 import type { DealChange } from './deal-change.ts'
 import { type FilterTerms, type EventFacts, factsRow } from './event-facts.ts'

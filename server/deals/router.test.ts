@@ -4,8 +4,8 @@ import { signedIn } from '#e2e/signed-in.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { deleteUser } from '../accounts/team/store.ts'
-import { renameUser } from '../accounts/user-store.ts'
+import { deleteUser } from '../accounts/team-store.ts'
+import { updateUser } from '../accounts/user-store.ts'
 import { api } from '../api.ts'
 import { readEntries } from '../audit/store.ts'
 import { toApiError } from '../errors.ts'
@@ -32,7 +32,7 @@ async function makeTeam(names: string[], dealCount = 2) {
   const team = await Promise.all(
     names.map(async (name) => {
       const context = await signedIn({ db } as Services, { role: 'member', partnerId })
-      await db.transaction((tx) => renameUser(tx, context.actor.user.id, name))
+      await db.transaction((tx) => updateUser(tx, context.actor.user.id, { name }))
       return {
         id: context.actor.user.id,
         email: context.actor.user.email,

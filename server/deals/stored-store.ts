@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { renderVersion } from './render.ts'
 
 export interface StoredDeal {

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { deals } from '#db/schema/deals.ts'
 import { fileUploads } from '#db/schema/files.ts'
 import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { within } from '../accounts/tenant-store.ts'
+import { within } from '../accounts/store.ts'
 import { uploadRetentionHours } from './policy.ts'
 
 /** An unfinished upload. */

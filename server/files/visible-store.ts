@@ -3,7 +3,7 @@ import type { Fragment, ISql } from 'postgres'
 import { deals } from '#db/schema/deals.ts'
 import { files } from '#db/schema/files.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { within } from '../accounts/tenant-store.ts'
+import { within } from '../accounts/store.ts'
 
 // Defines who can see files: a deal's files are visible to everybody who sees the deal; a message thread's
 // files are visible only to the thread's partner, and only while the deal belongs to that partner.

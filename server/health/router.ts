@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import about from '#package.json' with { type: 'json' }
 import { forOperators, router } from '../access/procedure.ts'
-import { readMailHealth } from '../accounts/mail/mail-store.ts'
+import { readMailHealth } from '../accounts/mail-store.ts'
 import { type JobCounts, countJobs } from '../jobs/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { readSourceHealth } from '../sources/as-of-store.ts'

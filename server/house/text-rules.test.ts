@@ -100,7 +100,7 @@ const rules: Rule[] = [
       // Connects to the hosts of DATABASE_URL.
       'db/hosts.ts',
       // Connects to the provider that the operator configured.
-      'server/accounts/sign-in/provider-fetch.ts',
+      'server/accounts/sign-in/provider.ts',
       // Connects only to addresses that it has checked; required for every name that a user chose.
       'server/net/safe-connect.ts',
       // Connects to this process.
@@ -152,7 +152,7 @@ const rules: Rule[] = [
     files: ['server/!(files)/**'],
     pattern: /\b(?:from|join|using) files\b|\.(?:from|\w*[jJ]oin\w*)\(files\b/,
     only: [
-      'server/accounts/limits/limit-store.ts',
+      'server/accounts/limit-store.ts',
       'server/backup/store.ts',
       'server/sources/file-store.ts',
       'server/sources/store.ts',

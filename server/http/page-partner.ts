@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { partnerOfQuery } from '../accounts/slug.ts'
+import { partnerOfQuery } from '../accounts/partner.ts'
 
 const header = 'x-page-partner'
 

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
-import { lockMember } from '../accounts/limits/limit-store.ts'
+import { lockMember } from '../accounts/limit-store.ts'
 import { listPartners } from '../accounts/store.ts'
 import { ApiError, notFound } from '../errors.ts'
 import type { Mapping } from '../readers/file-source.ts'

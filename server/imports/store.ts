@@ -5,7 +5,7 @@ import { type Database, type Transaction, driverTransaction } from '#db/client.t
 import { partners, users } from '#db/schema/accounts.ts'
 import { imports } from '#db/schema/imports.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { within } from '../accounts/tenant-store.ts'
+import { within } from '../accounts/store.ts'
 import { sendJob } from '../jobs/send-store.ts'
 import { hasJob } from '../jobs/store.ts'
 import type { ImportCounts } from '../records/import-deals.ts'

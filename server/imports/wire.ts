@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { slugMaxLength } from '../accounts/slug.ts'
+import { slugMaxLength } from '../accounts/partner.ts'
 import { type DataIssue, titleOfIssue } from '../deals/data-issue-rules.ts'
 import { encodingNames } from '../readers/encoding.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'

@@ -1,4 +1,4 @@
-import { type Mail, escapeHtml } from '../accounts/mail/mail.ts'
+import { type Mail, escapeHtml } from '../accounts/mail.ts'
 import { gateLabels, blockerLabels } from '../deals/milestones/labels.ts'
 import { type MailingList, listHeadersOf, unsubscribeUrl } from '../notifications/mailing-list.ts'
 import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../values/zone.ts'

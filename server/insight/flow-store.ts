@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed, inRow } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { type TimeField, columnOf } from '../deals/columns.ts'
 import {
   type StepDates,

@@ -1,7 +1,7 @@
 import { type ReadDatabase, withoutScans, type Database } from '#db/client.ts'
 import { anyOf, listed, bitsOf } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { columnOf, rolesOf, type TimeField } from '../deals/columns.ts'
 import { flowFields } from '../deals/milestones/flow.ts'
 import { conditionOf } from '../search/condition-store.ts'

@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, inRow } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import type { TimeField } from '../deals/columns.ts'
 import { openGates, sinceFields } from '../deals/milestones/money.ts'
 import { conditionOf } from '../search/condition-store.ts'

@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, listed } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { rolesOf } from '../deals/columns.ts'
 import { fieldOf } from '../deals/milestones/milestone.ts'
 import { conditionOf } from '../search/condition-store.ts'

@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres'
 import { listed } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { conditionOf } from '../search/condition-store.ts'
 import { type TotalsDeps, readOrCountTotals, type TotalsKind } from '../search/read-totals.ts'
 import { datedDeals, spanOf } from '../search/step-store.ts'

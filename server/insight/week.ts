@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { enqueueMail } from '../accounts/mail/mailer.ts'
+import { enqueueMail } from '../accounts/mailer.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { fieldOf } from '../deals/milestones/milestone.ts'
 import { sendJobs } from '../jobs/send-store.ts'

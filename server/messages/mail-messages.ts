@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
-import { type Mail, composeMail } from '../accounts/mail/mail.ts'
-import { enqueueMail } from '../accounts/mail/mailer.ts'
+import { type Mail, composeMail } from '../accounts/mail.ts'
+import { enqueueMail } from '../accounts/mailer.ts'
 import { type MailingList, listHeadersOf, threadOf } from '../notifications/mailing-list.ts'
 import { cutText } from '../values/short-text.ts'
 import { dayMs, formatSpan, hourMs } from '../values/units.ts'

@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 
 /**
  * Returns the condition for threads that a tenant sees: its own threads about its own deals. The query must

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Mail } from '../accounts/mail/mail.ts'
+import type { Mail } from '../accounts/mail.ts'
 import { utc } from '../values/zone.ts'
 import { makeMailChannel } from './mail-channel.ts'
 import type { News, DealNews } from './notification.ts'

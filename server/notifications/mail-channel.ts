@@ -1,5 +1,5 @@
-import { type Mail, escapeHtml } from '../accounts/mail/mail.ts'
-import type { SendNow } from '../accounts/mail/mailer.ts'
+import { type Mail, escapeHtml } from '../accounts/mail.ts'
+import type { SendNow } from '../accounts/mailer.ts'
 import { cutText } from '../values/short-text.ts'
 import { type MailingList, listHeadersOf, threadOf, unsubscribeUrl } from './mailing-list.ts'
 import {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { Mail } from '../accounts/mail/mail.ts'
+import type { Mail } from '../accounts/mail.ts'
 
 /** Settings for the list headers in mail to users. */
 export interface MailingList {

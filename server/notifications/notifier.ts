@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { retryWaitMs } from '../accounts/mail/mail-problem.ts'
+import { retryWaitMs } from '../accounts/mail-problem.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { restAfter } from '../admission/rest-after.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'

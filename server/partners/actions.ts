@@ -1,6 +1,6 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import { setFileQuota } from '../accounts/limits/limit-store.ts'
-import { formatGb } from '../accounts/limits/limit.ts'
+import { setFileQuota } from '../accounts/limit-store.ts'
+import { formatGb } from '../accounts/limit.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
 import { ApiError } from '../errors.ts'

@@ -20,6 +20,7 @@ import { endpoints } from '#db/schema/webhooks.ts'
 import { endAccess } from '../accounts/access-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { adminRoles } from '../accounts/role.ts'
+import { hasJoined } from '../accounts/user-store.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
@@ -117,12 +118,11 @@ function countDeals(db: Database, ids: number[]) {
 
 /** Returns the number of users, active users and admins per partner, and the last activity of an admin. */
 function countPeople(db: Database, ids: number[]) {
-  const isAccepted = or(isNotNull(users.passwordHash), isNotNull(users.seenAt))
-  const isAdmin = and(isAccepted, inArray(users.role, adminRoles))
+  const isAdmin = and(hasJoined, inArray(users.role, adminRoles))
   return db
     .select({
       id: users.partnerId,
-      accepted: sql<number>`count(*) filter (where ${isAccepted})`.mapWith(Number),
+      accepted: sql<number>`count(*) filter (where ${hasJoined})`.mapWith(Number),
       all: count(),
       admins: sql<number>`count(*) filter (where ${isAdmin})`.mapWith(Number),
       adminSeenAt:

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { slugPattern } from '../accounts/slug.ts'
+import { slugPattern } from '../accounts/partner.ts'
 import { ChosenZone, DisplayName } from '../accounts/wire.ts'
 import { line } from '../values/input.ts'
 import { partnerSorts } from './policy.ts'

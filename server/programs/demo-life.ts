@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '#db/client.ts'
-import { invite } from '../accounts/sign-in/send-link.ts'
+import { invite } from '../accounts/link.ts'
 import type { Partner } from '../accounts/store.ts'
 import type { Action } from '../audit/action.ts'
 import { insertEntry } from '../audit/store.ts'

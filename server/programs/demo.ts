@@ -14,9 +14,10 @@ import {
 import { type SparseDeal, sparsePartners } from '#db/demo/sparse.ts'
 import { note } from '../access/audited.ts'
 import { findAccess } from '../access/token-access.ts'
+import { hashPassword } from '../accounts/password.ts'
 import type { Role } from '../accounts/role.ts'
-import { createUser } from '../accounts/sign-in/create-user.ts'
 import { type Partner, insertPartner, findPartner, listPartners } from '../accounts/store.ts'
+import { saveUser } from '../accounts/user-store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
 import { updateUsualZones } from '../deals/usual-zone-store.ts'
@@ -250,22 +251,19 @@ async function makeAccess(home: DemoHome): Promise<DemoAccess> {
   for (const { role, mailbox, name } of people) {
     const email = emailOf(mailbox, partner.slug)
     const password = makePassword()
-    await createUser(home.db, {
-      email,
-      password,
-      name,
-      role,
-      partnerId: role === 'operator' ? null : partner.id,
-    })
+    const passwordHash = await hashPassword(password)
+    const partnerId = role === 'operator' ? null : partner.id
+    await saveUser(home.db, { email, name, role, partnerId, passwordHash })
     accounts.push({ role, email, password })
   }
   for (const [index, { slug, name: partnerName }] of sparsePartners.entries()) {
     const sparse = await findPartner(home.db, slug)
     // A demo loaded by an older version lacks this partner.
     if (sparse === undefined) continue
-    const account = { role: 'admin' as const, email: emailOf('demo', slug), password: makePassword() }
-    await createUser(home.db, { ...account, name: sparseAdmins[index]!, partnerId: sparse.id })
-    accounts.push({ ...account, partner: partnerName })
+    const [user, password] = [{ role: 'admin' as const, email: emailOf('demo', slug) }, makePassword()]
+    const passwordHash = await hashPassword(password)
+    await saveUser(home.db, { ...user, name: sparseAdmins[index]!, partnerId: sparse.id, passwordHash })
+    accounts.push({ ...user, password, partner: partnerName })
   }
   const { token } = await issueToken(home.db, { partnerId: partner.id, name: tokenName, expiresAt: null })
   // Called after the deals are loaded. Otherwise, deals reloaded after an interruption would be sent to the

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
-import { removeOldMails } from '../accounts/mail/mail-store.ts'
+import { removeOldMails } from '../accounts/mail-store.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { listPartners } from '../accounts/store.ts'
 import { listReaders } from '../accounts/user-store.ts'

@@ -24,7 +24,7 @@ import {
 import { RateLeases } from '../access/rate-limit.ts'
 import { SessionLookup } from '../access/session-lookup.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
-import { makeMailServer, makeMailer, makeSmtpSender } from '../accounts/mail/mailer.ts'
+import { makeMailServer, makeMailer, makeSmtpSender } from '../accounts/mailer.ts'
 import { AnonymousLimit } from '../accounts/sign-in/anonymous-limit.ts'
 import { isEntraWithoutTenant } from '../accounts/sign-in/trusted-email.ts'
 import { BackgroundQueue, type BackgroundWork } from '../admission/background.ts'

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { dealsAssignedTo } from '../deals/assignee-store.ts'
 import { type TimeField, columnOf } from '../deals/columns.ts'
 import { listOfAll } from '../deals/list-store.ts'

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { allOf, anyOf } from '#db/fragments.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { isAssignedTo } from '../deals/assignee-store.ts'
 import {
   columnOf,

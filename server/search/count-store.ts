@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import { type TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { listIdOf } from '../deals/list-store.ts'
 import { countScanLimit, narrowMax } from '../deals/policy.ts'
 import { candidateQueries } from './candidate-store.ts'

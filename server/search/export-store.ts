@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { portionsOf } from '../admission/portions.ts'
 import { type Query } from './condition-store.ts'
 import { fewMatches, searchOf } from './store.ts'

@@ -5,7 +5,7 @@ import { writeCountedDeals } from '#e2e/counted-deals.ts'
 import { erase, randomFrom } from '#e2e/erased-deals.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
-import { renameUser } from '../accounts/user-store.ts'
+import { updateUser } from '../accounts/user-store.ts'
 import { assignDeals } from '../deals/assignee-store.ts'
 import { flagFields, roleFields, timeFields } from '../deals/columns.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -134,7 +134,7 @@ beforeAll(async () => {
   const [ana, ben] = await Promise.all(
     ['Ana', 'Ben'].map(async (name) => {
       const { actor } = await signedIn({ db: database.db } as Services, { role: 'member', partnerId })
-      await database.db.transaction((tx) => renameUser(tx, actor.user.id, name))
+      await database.db.transaction((tx) => updateUser(tx, actor.user.id, { name }))
       return { id: actor.user.id, name }
     }),
   )

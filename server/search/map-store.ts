@@ -1,6 +1,6 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { countScanLimit } from '../deals/policy.ts'
 import { loadCounties, type Counties, type ResolvedPlaces, stateOfCounty } from '../values/counties.ts'
 import type { Area } from '../values/point.ts'

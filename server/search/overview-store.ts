@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { type ReadDatabase, withoutScans, type Database } from '#db/client.ts'
 import { type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { narrowMax } from '../deals/policy.ts'
 import { type StageOf, compareStages, isClosed, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'

@@ -1,7 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partner.ts'
-import { type Partner, zoneOfPartner } from '../accounts/store.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { type Partner, zoneOfPartner, isWithin } from '../accounts/store.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
 import { portionsOf } from '../admission/portions.ts'
 import { readAssigneeNames } from '../deals/assignee-store.ts'

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed, anyOf, allOf } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { type TimeField, flagsOf, columnOf } from '../deals/columns.ts'
 import { type StepNow, type FlowStep, flowFields, flowSteps } from '../deals/milestones/flow.ts'
 import { type MilestoneName, milestoneOfStep } from '../deals/milestones/milestone.ts'

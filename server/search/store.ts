@@ -1,7 +1,7 @@
 import type { Fragment, ISql, Row } from 'postgres'
 import { type Database, type ReadDatabase, withReadOnly, withoutScans } from '#db/client.ts'
 import { isEveryone } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import { narrowMax } from '../deals/policy.ts'
 import { renderVersion } from '../deals/render.ts'
 import { boundsOf, firstOfFew, candidateQueries } from './candidate-store.ts'

@@ -1,5 +1,5 @@
 import { type AuditContext, audited } from '../access/audited.ts'
-import { lockOwner } from '../accounts/limits/limit-store.ts'
+import { lockOwner } from '../accounts/limit-store.ts'
 import type { Owner, TenantScope } from '../accounts/partner.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { type Successor, issueSuccessor, type TokenOrder, issueToken } from './issue-token.ts'

@@ -21,7 +21,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { tokens, tokenDays } from '#db/schema/tokens.ts'
 import type { PartnerId, Owner, TenantScope } from '../accounts/partner.ts'
-import { within } from '../accounts/tenant-store.ts'
+import { within } from '../accounts/store.ts'
 import type { Scope } from './scope.ts'
 import { labelOf } from './token.ts'
 

@@ -1,6 +1,6 @@
 import { type Database, deleteInBatches } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { isWithin } from '../accounts/tenant-store.ts'
+import { isWithin } from '../accounts/store.ts'
 import type { TokenDay } from './wire.ts'
 
 /** Use of a token on a day. `dayNumber` is the number of days since 1970-01-01 in UTC. */

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
-import { composeMail } from '../accounts/mail/mail.ts'
-import { type Mailer, notifyAdmins } from '../accounts/mail/mailer.ts'
+import { composeMail } from '../accounts/mail.ts'
+import { type Mailer, notifyAdmins } from '../accounts/mailer.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { type ExpiringToken, findPartnersToWarn, readUnwarned, recordWarned } from './store.ts'

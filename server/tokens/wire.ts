@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { slugMaxLength } from '../accounts/slug.ts'
+import { slugMaxLength } from '../accounts/partner.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { RowId, text } from '../values/input.ts'
 import type { TokenState } from './expiry.ts'

@@ -2,8 +2,8 @@ import type { Adapter } from 'next-auth/adapters'
 import type { Database } from '#db/client.ts'
 import { endAccess } from '../access-store.ts'
 import { findSession, insertSession } from '../session-store.ts'
+import { findByIdentity } from '../user-store.ts'
 import { type SigningIn, type User, hashText } from '../user.ts'
-import { findByIdentity } from './identity-store.ts'
 
 /**
  * Returns the adapter with which next-auth stores sessions of existing users. `userAgent` returns the

@@ -20,10 +20,11 @@ import type { Services } from '../../runtime/services.ts'
 import { formatSpan, secondMs } from '../../values/units.ts'
 import { utc } from '../../values/zone.ts'
 import { endAccess } from '../access-store.ts'
+import { type Throttled, limits } from '../throttle.ts'
 import { findUser } from '../user-store.ts'
 import { type SigningIn, type User, hashText, sessionMaxAgeS } from '../user.ts'
 import { SessionsEndedError, makeAdapter, sessionOwner } from './adapter.ts'
-import { type SignInProblem, authenticate, failures, recordFailure } from './authenticate.ts'
+import { type SignInProblem, admit, authenticate, failures, openLink, recordFailure } from './authenticate.ts'
 import {
   cookieName,
   cookieNames,
@@ -34,10 +35,7 @@ import {
   readDevice,
   signDevice,
 } from './cookies.ts'
-import { openLink } from './open-link.ts'
-import { describeSignInError, providerOf } from './provider-fetch.ts'
-import { admit, makeProvider } from './provider.ts'
-import { type Throttled, limits } from './throttle.ts'
+import { describeSignInError, makeProvider, providerOf } from './provider.ts'
 
 /**
  * A failed sign-in. `code` is the reason, which is passed to the sign-in page in the query; `retryAfterS` is

@@ -1,10 +1,14 @@
-import type { Database } from '#db/client.ts'
+import type { Database, Transaction } from '#db/client.ts'
+import { findLink, setPasswordByLink, useSignInLink } from '../link-store.ts'
+import { hashPassword, isPassword } from '../password.ts'
+import type { LinkKind } from '../policy.ts'
 import { unlessSuspended } from '../store.ts'
-import { findUser } from '../user-store.ts'
-import { type User, parseEmail, type SigningIn } from '../user.ts'
-import { isPassword } from './password.ts'
-import { countAttempt, resetAttempts } from './throttle-store.ts'
-import { isRecorded, type Throttled } from './throttle.ts'
+import { countAttempt, resetAttempts } from '../throttle-store.ts'
+import { type Throttled, isRecorded } from '../throttle.ts'
+import { adoptIdentity, findByIdentity, findUser } from '../user-store.ts'
+import { type SigningIn, type User, hashText, parseEmail } from '../user.ts'
+import { SetPassword, UseLink } from '../wire.ts'
+import { type Claims, type EmailTrust, trustedEmail } from './trusted-email.ts'
 
 /**
  * The reason why a sign-in fails: wrong e-mail address or password; too many attempts; a used, expired or
@@ -73,4 +77,57 @@ export async function recordFailure(
   if (user === undefined) return
   const { attempts } = await countAttempt(db, { purpose: 'sign-in-failure', of: [user.email] })
   if (isRecorded(attempts)) await write(user, attempts)
+}
+
+/**
+ * Returns the reason to reject a person whom the provider has authenticated, or null. Returning users are
+ * identified by the subject. New users must have an invitation, and the provider must vouch for the e-mail
+ * address.
+ */
+export async function admit(
+  db: Database,
+  { issuer, trustEmail }: { issuer: string; trustEmail: EmailTrust },
+  subject: string,
+  claims: Claims | undefined,
+): Promise<SignInProblem | null> {
+  const known = await findByIdentity(db, { issuer, subject })
+  if (known !== undefined) return (await unlessSuspended(db, known)) === 'suspended' ? 'suspended' : null
+  const email = trustedEmail(issuer, trustEmail, claims)
+  if (email === null) return 'unverified'
+  const invited = await findUser(db, email)
+  if (invited !== undefined && (await unlessSuspended(db, invited)) === 'suspended') return 'suspended'
+  return (await adoptIdentity(db, { issuer, subject }, email)) ? null : 'uninvited'
+}
+
+/** Called in the same transaction when a password is set through a link. */
+type PasswordSet = (tx: Transaction, user: User, kind: LinkKind) => Promise<void>
+
+/**
+ * Uses up a link and returns the user. A sign-in link only signs in. Other links set the password and call
+ * `passwordSet`; an invitation also sets the name if given.
+ */
+export async function openLink(
+  db: Database,
+  form: unknown,
+  passwordSet: PasswordSet,
+): Promise<SigningIn | SignInProblem> {
+  const parsed = UseLink.safeParse(form)
+  if (!parsed.success) return 'expired'
+  const hash = hashText(parsed.data.token)
+  const link = await findLink(db, hash)
+  if (link === undefined) return 'expired'
+  // The link stays usable, so that it works when the partner is resumed.
+  if ((await unlessSuspended(db, link)) === 'suspended') return 'suspended'
+  if (link.kind === 'sign-in') return (await useSignInLink(db, hash)) ?? 'expired'
+  const { success, data } = SetPassword.safeParse(form)
+  if (!success) return 'invalid'
+  const name = link.kind === 'invitation' ? data.name : undefined
+  return (
+    (await setPasswordByLink(
+      db,
+      hash,
+      { name, passwordHash: await hashPassword(data.password) },
+      (tx, user) => passwordSet(tx, user, link.kind),
+    )) ?? 'expired'
+  )
 }

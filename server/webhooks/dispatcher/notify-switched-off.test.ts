@@ -3,7 +3,7 @@ import { createUser } from '#e2e/create-user.ts'
 import { failure, outcomeOf } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/dispatchers.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
-import type { Mail } from '../../accounts/mail/mail.ts'
+import type { Mail } from '../../accounts/mail.ts'
 import { switchedOffMail, notifySwitchedOff } from './notify-switched-off.ts'
 
 const { db, makeIds, makePartner, change, lease, record } = await openQueue()

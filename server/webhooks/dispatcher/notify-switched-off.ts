@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
-import { type Mail, composeMail } from '../../accounts/mail/mail.ts'
-import { type Mailer, notifyAdmins } from '../../accounts/mail/mailer.ts'
+import { type Mail, composeMail } from '../../accounts/mail.ts'
+import { type Mailer, notifyAdmins } from '../../accounts/mailer.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
 import { formatSpan } from '../../values/units.ts'
 import { switchOffAfterMs } from '../policy.ts'

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../values/units.ts'
+import { hourMs, minuteMs } from '../values/units.ts'
 
 /** The reason why an e-mail was not sent, for the log and for operators. Never includes the recipient. */
 export interface MailProblem {

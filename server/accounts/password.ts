@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import type { Caller } from '../../admission/admission.ts'
-import { oneInProcess } from '../../admission/one-in-process.ts'
-import { Slots, currentWork } from '../../admission/slots.ts'
-import { ApiError } from '../../errors.ts'
+import type { Caller } from '../admission/admission.ts'
+import { oneInProcess } from '../admission/one-in-process.ts'
+import { Slots, currentWork } from '../admission/slots.ts'
+import { ApiError } from '../errors.ts'
 
 // Argon2id, which is the library's default, with parameters from the OWASP Password Storage Cheat Sheet.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

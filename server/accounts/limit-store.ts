@@ -1,6 +1,6 @@
 import { type Database, type Transaction, driverTransaction } from '#db/client.ts'
-import type { PartnerId, Owner } from '../partner.ts'
 import { fileQuotaBytes, type LimitName, limits, maxOf, overLimit } from './limit.ts'
+import type { PartnerId, Owner } from './partner.ts'
 
 /** A user of a partner, or of the staff if `partnerId` is null. */
 export interface Member {

@@ -1,4 +1,4 @@
-import { hashText } from '../user.ts'
+import { hashText } from './user.ts'
 
 const quarterS = 15 * 60
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import type { Database, Transaction } from '#db/client.ts'
-import { RetryLaterError } from '../../jobs/attempt-job.ts'
-import { decryptFor, encryptFor } from '../../values/encryption.ts'
-import { parseSender } from '../../values/input.ts'
-import { dayMs, minuteMs } from '../../values/units.ts'
-import type { PartnerId } from '../partner.ts'
-import { readAdmins } from '../user-store.ts'
+import { RetryLaterError } from '../jobs/attempt-job.ts'
+import { decryptFor, encryptFor } from '../values/encryption.ts'
+import { parseSender } from '../values/input.ts'
+import { dayMs, minuteMs } from '../values/units.ts'
 import { type MailProblem, mailProblemOf, retryWaitMs } from './mail-problem.ts'
 import { type StoredMail, deleteMail, insertMail, postponeMail, takeMail } from './mail-store.ts'
 import type { Mail } from './mail.ts'
+import type { PartnerId } from './partner.ts'
+import { readAdmins } from './user-store.ts'
 
 interface MailPurpose {
   /** The hash of the link in the e-mail. If the link is deleted, the e-mail is not sent. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../errors.ts'
 
 const mb = 1_000_000
 const gb = 1000 * mb

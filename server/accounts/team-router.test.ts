@@ -4,19 +4,19 @@ import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { views } from '#db/schema/views.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { actorOfPage } from '../../access/actor.ts'
-import { type ErrorCode, toApiError } from '../../errors.ts'
-import type { Services } from '../../runtime/services.ts'
-import { findLink } from '../link-store.ts'
-import type { Mail } from '../mail/mail.ts'
-import { openInvitationsMax } from '../policy.ts'
-import type { Role } from '../role.ts'
-import { findSession, insertSession } from '../session-store.ts'
-import { openLink } from '../sign-in/open-link.ts'
-import { type Partner, insertPartner } from '../store.ts'
-import { findUser } from '../user-store.ts'
-import { hashText } from '../user.ts'
-import { teamRouter } from './router.ts'
+import { beginSession, contextOf, refusalOf } from '#e2e/signed-in.ts'
+import { toApiError } from '../errors.ts'
+import type { Services } from '../runtime/services.ts'
+import { findLink } from './link-store.ts'
+import type { Mail } from './mail.ts'
+import { openInvitationsMax } from './policy.ts'
+import type { Role } from './role.ts'
+import { findSession } from './session-store.ts'
+import { openLink } from './sign-in/authenticate.ts'
+import { type Partner, insertPartner } from './store.ts'
+import { teamRouter } from './team-router.ts'
+import { findUser, saveUser } from './user-store.ts'
+import { hashText } from './user.ts'
 
 const publicUrl = 'https://deals.example.com'
 const sent: { to: string; mail: Mail }[] = []
@@ -45,14 +45,8 @@ async function as(
   { hash }: { hash: string },
   { chosen = null, ...more }: { chosen?: Partner | null; mailer?: unknown } = {},
 ) {
-  const session = await findSession(database.db, hash)
-  const actor =
-    session === undefined ? null : await actorOfPage(services as Services, session, chosen?.slug ?? null)
-  return teamRouter.createCaller({
-    services: { ...services, ...more } as Services,
-    actor,
-    ifNoneMatch: () => false,
-  })
+  const own = { ...services, ...more } as Services
+  return teamRouter.createCaller(await contextOf(own, hash, chosen?.slug))
 }
 
 /** Creates a user who has joined and is signed in. */
@@ -61,40 +55,14 @@ async function makeUser(
   whose: Partner | null = role === 'operator' ? null : partner,
   name = 'Ana Lopez',
 ) {
-  const hash = hashText(crypto.randomUUID())
-  const [user] = await database.db
-    .insert(users)
-    .values({
-      email: `${crypto.randomUUID()}@team.example`,
-      name,
-      role,
-      partnerId: whose?.id ?? null,
-      passwordHash: 'set',
-    })
-    .returning()
-  await insertSession(database.db, {
-    hash,
-    userId: user!.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  return { ...user!, hash }
+  const email = `${crypto.randomUUID()}@team.example`
+  const user = { email, name, role, partnerId: whose?.id ?? null }
+  const { id } = await saveUser(database.db, { ...user, passwordHash: 'set' })
+  return { ...user, id, hash: (await beginSession(database.db, id))! }
 }
 
 const makeEmail = () => `${crypto.randomUUID()}@new.example`
 const newMember = () => ({ email: makeEmail(), name: 'A', role: 'member' as const })
-
-async function refusalOf(
-  asked: Promise<unknown>,
-): Promise<{ code: ErrorCode; message: string; errors: string[] | null }> {
-  const { code, message, errors } = toApiError(
-    await asked.then(
-      () => expect.fail('was accepted'),
-      (error: unknown) => error,
-    ),
-  )
-  return { code, message, errors }
-}
 
 /** Opens an invitation link with a new password. Returns the user, or the reason for a failure. */
 const accept = (link: string) =>
@@ -419,7 +387,7 @@ describe('a role change and a removal', () => {
         () => caller.remove({ id: admin.id, evenLast }),
         () => caller.changeRole({ id: admin.id, role: 'member', evenLast }),
       ]) {
-        expect(await refusalOf(ask())).toEqual({
+        expect(await refusalOf(ask())).toMatchObject({
           code: 'BAD_REQUEST',
           message: 'This is the last admin: make somebody else an admin first',
           errors: null,

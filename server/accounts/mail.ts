@@ -1,6 +1,5 @@
-import { formatSpan } from '../../values/units.ts'
-import type { LinkKind } from '../link.ts'
-import { linkLifetimeMs } from '../policy.ts'
+import { formatSpan } from '../values/units.ts'
+import { type LinkKind, linkLifetimeMs } from './policy.ts'
 
 /** An e-mail as text and HTML. */
 export interface Mail {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import type { Owner } from '../partner.ts'
-import { insertPartner } from '../store.ts'
 import { spend } from './limit-store.ts'
 import { limits, maxOf } from './limit.ts'
+import type { Owner } from './partner.ts'
+import { insertPartner } from './store.ts'
 
 let database: TestDatabase
 let partnerId: Owner

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type OpenIdProvider, leaveProvider, startOpenIdProvider } from '#e2e/openid-provider.ts'
-import { describeSignInError, endSessionUrl, providerOf } from './provider-fetch.ts'
+import { describeSignInError, endSessionUrl, providerOf } from './provider.ts'
 
 const clientId = 'partner-deals'
 const redirectUri = 'http://localhost:65002/back'

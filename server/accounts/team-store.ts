@@ -2,11 +2,12 @@ import { and, asc, eq, gt, inArray, isNull, ne, not, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database, Transaction } from '#db/client.ts'
 import { links, partners, users } from '#db/schema/accounts.ts'
-import type { Everyone, Owner, PartnerId, TenantScope } from '../partner.ts'
-import { type TeamRole, managerRoles } from '../role.ts'
-import { within } from '../tenant-store.ts'
-import { hasJoined, isJoined, userColumns } from '../user-column-store.ts'
-import type { User } from '../user.ts'
+import { lockOwner } from './limit-store.ts'
+import type { Everyone, Owner, PartnerId, TenantScope } from './partner.ts'
+import { type TeamRole, managerRoles } from './role.ts'
+import { within } from './store.ts'
+import { hasJoined, isJoined, userColumns } from './user-store.ts'
+import type { User } from './user.ts'
 
 const other = alias(users, 'other')
 
@@ -109,16 +110,12 @@ export async function lockInvited(
   return user
 }
 
-/**
- * Returns how many open invitations of a partner go to other e-mail addresses. Blocks concurrent calls for
- * the same partner until the transaction ends.
- */
+/** Returns how many open invitations of a partner go to other e-mail addresses. */
 export async function countOtherInvitations(
   tx: Transaction,
   partnerId: PartnerId,
   email: string,
 ): Promise<number> {
-  await tx.select({ id: partners.id }).from(partners).where(eq(partners.id, partnerId)).for('no key update')
   const open = tx
     .select({ userId: links.userId })
     .from(links)
@@ -146,19 +143,7 @@ export async function lockUser(
 ): Promise<LockedUser | undefined> {
   const found = await findWithin(tx, tenant, id)
   if (found === undefined) return undefined
-  // This lock does not conflict with foreign keys to the partner, so events can still be written.
-  await (found.partnerId === null
-    ? tx
-        .select({ id: users.id })
-        .from(users)
-        .where(eq(users.role, 'operator'))
-        .orderBy(asc(users.id))
-        .for('update')
-    : tx
-        .select({ id: partners.id })
-        .from(partners)
-        .where(eq(partners.id, found.partnerId))
-        .for('no key update'))
+  await lockOwner(tx, found.partnerId)
   const [user] = await tx
     .select({ ...columnsWithin, isLast: isLast(tx) })
     .from(users)
