@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { classifyStage } from '../stages/stage.ts'
 import { columnOf, deriveColumns, flagBits, flagFields, peopleOf, plainColumns, rolesOf } from './columns.ts'
 import type { DealRecord } from './deal.ts'
-import { milestones } from './milestones/milestone.ts'
-import { stepBits, stepsOf } from './milestones/status.ts'
+import { milestones } from './milestone.ts'
+import { stepBits, stepsOf } from './status.ts'
 
 test.each([
   ['flags', flagBits, flagFields],
@@ -16,7 +16,7 @@ test.each([
 })
 
 // These numbers are stored with every deal. A number must never change, and the number of a dropped milestone
-// must not be reused. The numbers of flags are part of the hash in render-version.test.ts.
+// must not be reused. The numbers of flags are part of the hash in render.test.ts.
 test('the bits of the milestones match the stored columns', () => {
   const stored = 'created survey cad redesign reSign engineering ntp hoa permit install inspection'
   const names = `${stored} reInstall reInspection funding m2`.split(' ')

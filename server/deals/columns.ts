@@ -13,10 +13,10 @@ import {
   fieldsOf,
   valueFields,
 } from './deal.ts'
-import type { StageMeaning } from './milestones/evidence.ts'
-import { inspectionOutcome } from './milestones/milestone.ts'
-import { statusOf } from './milestones/status.ts'
+import type { StageMeaning } from './evidence.ts'
+import { inspectionOutcome } from './milestone.ts'
 import { truncate, fold, wordsThatFit } from './search-text.ts'
+import { statusOf } from './status.ts'
 
 export type { FlagField, TimeField } from './deal.ts'
 

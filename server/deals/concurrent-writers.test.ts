@@ -5,7 +5,7 @@ import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { readEvents } from './event-store.ts'
-import { readPage } from './page-store.ts'
+import { readPage } from './list-store.ts'
 import { deleteDeal } from './removal-store.ts'
 import { readDeal } from './store.ts'
 

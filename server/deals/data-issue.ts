@@ -13,8 +13,8 @@ import {
   implausibleDatesOf,
 } from './data-issue-rules.ts'
 import type { DealField, DealRecord, KnownDeal } from './deal.ts'
-import { stepsOf } from './milestones/status.ts'
 import { fold } from './search-text.ts'
+import { stepsOf } from './status.ts'
 
 const installedBit = stepsOf(['install'])
 

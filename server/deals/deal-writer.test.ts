@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseJson } from '../values/int64.ts'
-import type { DealWrite } from './deal-change.ts'
+import type { DealWrite } from './change.ts'
 import { prepareWrites, writeDeals, writePrepared } from './deal-writer.ts'
 import type { DealRecord, Person } from './deal.ts'
 import { deleteDeal } from './removal-store.ts'
 import { renderDeal } from './render.ts'
+import { readStored } from './row-store.ts'
 import { fold } from './search-text.ts'
-import { readStored } from './stored-store.ts'
 
 let database: TestDatabase
 let partnerId: number

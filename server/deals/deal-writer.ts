@@ -8,14 +8,21 @@ import { addStages, readAllStages, rememberStages } from '../stages/store.ts'
 import { loadCounties } from '../values/counties.ts'
 import { type Point, pointOf } from '../values/point.ts'
 import { unassignDeals } from './assignee-store.ts'
+import { type DealChange, type DealWrite, type Decision, type Outcome, decide } from './change.ts'
 import { type PersonInRoles, peopleOf } from './columns.ts'
-import { type DealChange, type DealWrite, type Decision, type Outcome, decide } from './deal-change.ts'
 import { type EventFacts, factsBefore, factsOf } from './event-facts.ts'
 import { type EventfulChange, type NewEvent, countByPartner, eventsOf, writeEvents } from './event-store.ts'
+import { progressOf } from './evidence.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
-import { progressOf } from './milestones/evidence.ts'
-import { findPeople, keyOf, copyDeals, updateDeals, saveUndoData } from './row-store.ts'
-import { readStored, readVersions } from './stored-store.ts'
+import {
+  findPeople,
+  keyOf,
+  copyDeals,
+  updateDeals,
+  saveUndoData,
+  readStored,
+  readVersions,
+} from './row-store.ts'
 import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns.ts'
 
 export interface PreparedWrite {
@@ -315,7 +322,7 @@ async function placeInLists(
     rows.flatMap(({ partnerId, stored }) => [partnerId ?? [], stored?.partnerId ?? []].flat()),
   )
   const sequences = await growLists(sql, [
-    { listId: listOfAll, dealIds: fresh, eventCount: 0 },
+    { listId: listOfAll, dealIds: fresh },
     ...[...touched].map((listId) => ({
       listId,
       dealIds: (arriving.get(listId) ?? []).map(({ id }) => id),

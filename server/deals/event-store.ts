@@ -2,13 +2,11 @@ import type { Fragment, ISql, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
 import type { TenantScope, PartnerId } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
-import { type Change, isEventful } from './change.ts'
-import type { DealChange } from './deal-change.ts'
+import { type Change, type DealChange, type StoredDeal, isEventful } from './change.ts'
 import { type FilterTerms, type EventFacts, factsRow } from './event-facts.ts'
 import { type EventType, type Observed, withIds, eventAround } from './event.ts'
 import { historyPageMaxBytes, observedMax, eventPageMaxBytes } from './policy.ts'
 import { renderRemoved } from './render.ts'
-import type { StoredDeal } from './stored-store.ts'
 
 /** The parts of a change from which events are created. */
 export type EventfulChange = Pick<DealChange, 'id' | 'partnerId' | 'changes'> & {

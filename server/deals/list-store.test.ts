@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { afterAll, beforeAll, expect, test, describe } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#db/test-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { insertPartner } from '../accounts/store.ts'
-import type { DealWrite } from './deal-change.ts'
+import { findPartner, insertPartner, zoneOfPartner } from '../accounts/store.ts'
+import type { DealWrite } from './change.ts'
 import { writeDeals } from './deal-writer.ts'
-import { readPage, readPageAfter } from './page-store.ts'
+import { updateUsualZones, readPage, readPageAfter } from './list-store.ts'
 import { deleteDeal } from './removal-store.ts'
 
 let database: TestDatabase
@@ -267,4 +267,26 @@ describe('paging through a list', () => {
       await readPageAfter(database.db, partnerId as TenantScope, { closings: 7, position: 1 }, 25),
     ).toBeNull()
   })
+})
+
+test("a partner's time zone is the most common one of its deals, updated when their number has doubled", async () => {
+  const { db } = database
+  const { id } = (await insertPartner(db, 'acme', 'Acme'))!
+  const add = async (state: string | null, count: number) => {
+    const writes = makeIds(count).map((dealId) => ({ record: { id: dealId, state }, partnerId: id }))
+    await writeDeals(db, writes, { now: new Date(), events: false })
+    await updateUsualZones(db)
+    return zoneOfPartner((await findPartner(db, 'acme'))!)
+  }
+  await updateUsualZones(db)
+  expect(zoneOfPartner((await findPartner(db, 'acme'))!)).toBe('UTC')
+  expect(await add('NV', 2)).toBe('America/Los_Angeles')
+  // Three deals are not yet twice as many as the two deals of the last update.
+  expect(await add('UT', 1)).toBe('America/Los_Angeles')
+  expect(await add('UT', 2)).toBe('America/Denver')
+  expect(await add('NV', 4)).toBe('America/Denver')
+  expect(await add(null, 9)).toBe('America/Los_Angeles')
+  expect(
+    await db.$client`select usual_zone_deals::integer as deals from partners where slug = 'acme'`,
+  ).toEqual([{ deals: 18 }])
 })

@@ -1,6 +1,9 @@
-import type { TransactionSql } from 'postgres'
+import type { PendingQuery, Row, TransactionSql } from 'postgres'
 import type { Database } from '#db/client.ts'
-import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { usualZone } from '../accounts/usual-zone.ts'
+import { rerender, renderVersion } from './render.ts'
+import type { ListPlace } from './wire.ts'
 
 /**
  * The ID of the list of all deals, which only internal tokens read. The ID of any other list is that of its
@@ -14,7 +17,7 @@ export const listIdOf = (tenant: TenantScope): number => (isEveryone(tenant) ? l
 /** Gaps are closed when there are more than this many, and more than one for every ten deals. */
 const gapsMax = 1000
 
-export interface ListedDeal {
+interface ListedDeal {
   dealId: bigint
   listId: number
 }
@@ -42,10 +45,10 @@ export async function countWithoutPartner({ $client: sql }: Database): Promise<n
 }
 
 /** Deals to append to a list, in order, and the number of new events of the list's partner. */
-export interface ListGrowth {
+interface ListGrowth {
   listId: number
-  dealIds: bigint[]
-  eventCount: number
+  dealIds?: bigint[]
+  eventCount?: number
 }
 
 /**
@@ -55,7 +58,7 @@ export interface ListGrowth {
  * @system the writer of deals
  */
 export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promise<Map<number, number>> {
-  const places = lists.flatMap(({ listId, dealIds }) =>
+  const places = lists.flatMap(({ listId, dealIds = [] }) =>
     dealIds.map((dealId, index) => ({ listId, number: index + 1, dealId: String(dealId) })),
   )
   const grown = await sql<{ id: number; sequence: string }[]>`
@@ -64,8 +67,8 @@ export async function growLists(sql: TransactionSql, lists: ListGrowth[]): Promi
       set deal_count = deal_count + growth.deals, last_position = last_position + growth.deals,
         last_sequence = last_sequence + growth.events,
         revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
-      from unnest(${lists.map(({ listId }) => listId)}::integer[], ${lists.map(({ dealIds }) => dealIds.length)}::integer[],
-        ${lists.map(({ eventCount }) => eventCount)}::integer[]) as growth (id, deals, events)
+      from unnest(${lists.map(({ listId }) => listId)}::integer[], ${lists.map(({ dealIds = [] }) => dealIds.length)}::integer[],
+        ${lists.map(({ eventCount = 0 }) => eventCount)}::integer[]) as growth (id, deals, events)
       where list.id = growth.id
       returning list.id, last_position - growth.deals as position, last_sequence - growth.events as sequence
     ), placed as (
@@ -149,14 +152,125 @@ async function closeGaps(sql: TransactionSql, listId: number): Promise<void> {
     from closed, list`
 }
 
+/** A page of a list: its deals as JSON, separated by commas, and the number of deals in the entire list. */
+export interface StoredPage {
+  count: number
+  dealsJson: string
+  /** The place of the last deal on this page, if more deals follow. */
+  next: ListPlace | null
+}
+
 /**
- * Increases the revisions of lists. Revisions include the clock time, so that they stay unique after a backup
- * is restored.
- * @system the writer of deals
+ * Returns page number `page` (from 1) of the tenant's deals, with `size` deals per page. The cost depends
+ * only on `size`: a single index lookup finds the first position by adding the number of gaps before it.
  */
-export async function touchLists(sql: TransactionSql, listIds: number[]): Promise<void> {
-  await sql`
-    update deal_lists
-    set revision = greatest(revision + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
-    where id = any(${[...new Set(listIds)]}::integer[])`
+export async function readPage(
+  db: Database,
+  tenant: TenantScope,
+  page: number,
+  size: number,
+): Promise<StoredPage> {
+  const sql = db.$client
+  const first = (page - 1) * size + 1
+  const { last, ...rows } = await readRows(
+    db,
+    tenant,
+    size,
+    sql`position >= ${first}::bigint + coalesce((
+      select position - deals_before from deal_gaps
+      where list_id = ${listIdOf(tenant)} and deals_before < ${first}::bigint
+      order by deals_before desc, position desc limit 1), 0)`,
+  )
+  return { ...rows, next: page * size < rows.count ? last : null }
+}
+
+/**
+ * Returns `size` of the tenant's deals after a place. Deals that have been removed or moved up since then do
+ * not affect the result. Returns null if the place is too old.
+ */
+export async function readPageAfter(
+  db: Database,
+  tenant: TenantScope,
+  after: ListPlace,
+  size: number,
+): Promise<StoredPage | null> {
+  const sql = db.$client
+  const { last, ...rows } = await readRows(db, tenant, size, sql`position > ${after.position}::bigint`)
+  if (rows.closings === after.closings) {
+    const [row] = await sql<[{ hasMore: boolean }]>`
+      select exists(select from deal_places
+        where list_id = ${listIdOf(tenant)} and position > ${last?.position ?? null}::bigint) as "hasMore"`
+    return { ...rows, next: row.hasMore ? last : null }
+  }
+  // The list's gaps have been closed since then, which is rare.
+  const [closed] = await sql<[{ isKept: boolean; gapCount: number }]>`
+    select exists(select from closed_gaps
+        where list_id = ${listIdOf(tenant)} and closing = ${after.closings}) as "isKept",
+      coalesce((select gap_count from closed_gaps
+        where list_id = ${listIdOf(tenant)} and closing = ${after.closings} and position <= ${after.position}
+        order by position desc limit 1), 0)::float8 as "gapCount"`
+  if (!closed.isKept) return null
+  const moved = { closings: after.closings + 1, position: after.position - closed.gapCount }
+  return readPageAfter(db, tenant, moved, size)
+}
+
+/** Reads deals of a list in order, starting where the condition is met. */
+async function readRows(db: Database, tenant: TenantScope, size: number, from: PendingQuery<Row[]>) {
+  const sql = db.$client
+  const [row] = await sql<[StoredRows]>`
+    select (select deal_count::float8 from deal_lists where id = ${listIdOf(tenant)}) as count,
+      (select closings from deal_lists where id = ${listIdOf(tenant)}) as closings,
+      max(place.position)::float8 as "lastPosition",
+      coalesce(string_agg(deals.json, ',' order by place.position), '') as "dealsJson",
+      bool_and(deals.render_version >= ${renderVersion}) as "isCurrent"
+    from (
+      select position, deal_id from deal_places
+      where list_id = ${listIdOf(tenant)} and ${from}
+      -- A literal, not a parameter: the planner has to know that 25 rows are few.
+      order by position limit ${sql.unsafe(String(Math.trunc(size)))}
+    ) place join deals on deals.id = place.deal_id`
+  const closings = row.closings ?? 0
+  return {
+    count: row.count ?? 0,
+    closings,
+    dealsJson: row.isCurrent === false ? rerender(row.dealsJson) : row.dealsJson,
+    last: row.lastPosition === null ? null : { closings, position: row.lastPosition },
+  }
+}
+
+interface StoredRows {
+  /** Null if the list has never contained a deal. */
+  count: number | null
+  closings: number | null
+  /** Null if the page is empty. */
+  lastPosition: number | null
+  dealsJson: string
+  isCurrent: boolean | null
+}
+
+/**
+ * Returns the partners whose number of deals has doubled since their usual time zone was last updated.
+ * @system the worker
+ */
+export async function findGrownPartners({ $client: sql }: Database): Promise<PartnerId[]> {
+  const grown = await sql<{ id: PartnerId }[]>`
+    select partners.id from partners join deal_lists using (id)
+    where deal_lists.deal_count > 0 and deal_lists.deal_count >= 2 * partners.usual_zone_deals`
+  return grown.map(({ id }) => id)
+}
+
+/**
+ * Updates a partner's usual time zone. The zone is stored, so that pages do not have to count deals, and so
+ * that it does not change often.
+ */
+export async function updateUsualZone({ $client: sql }: Database, partnerId: PartnerId): Promise<void> {
+  const counts = await sql<{ state: string; count: number }[]>`
+    select coalesce(state, '') as state, count(*)::float8 as count from deals where partner_id = ${partnerId} group by 1`
+  const deals = counts.reduce((sum, { count }) => sum + count, 0)
+  await sql`update partners set usual_zone = ${usualZone(counts)}, usual_zone_deals = ${deals} where id = ${partnerId}`
+}
+
+/** Updates the usual time zones of all partners whose number of deals has doubled. @system imports */
+export async function updateUsualZones(db: Database): Promise<void> {
+  for (const partnerId of await findGrownPartners(db)) await updateUsualZone(db, partnerId)
 }

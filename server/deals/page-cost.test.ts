@@ -5,7 +5,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
-import { readPage } from './page-store.ts'
+import { readPage } from './list-store.ts'
 
 // Limits how many database pages are read for a page of a list. The list belongs to one partner and has 6,000
 // deals with gaps; other partners have as many deals.

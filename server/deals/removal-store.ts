@@ -3,11 +3,12 @@ import { type Database, type Rest, inBatches, type Transaction, driverTransactio
 import type { PartnerId } from '../accounts/partner.ts'
 import { changesOf } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
+import type { StoredDeal } from './change.ts'
 import { type EventFacts, factsOf } from './event-facts.ts'
 import { countByPartner, removalOf, writeEvents } from './event-store.ts'
 import { growLists, listOfAll, lockLists, removeFromLists } from './list-store.ts'
 import { parseKnown } from './render.ts'
-import { type StoredDeal, readStored } from './stored-store.ts'
+import { readStored } from './row-store.ts'
 
 /**
  * Deletes a deal and the records of its files. Returns the deal's partner, or undefined if the deal does not
@@ -56,7 +57,6 @@ export async function removeDeals(
     sql,
     [listOfAll, ...eventCounts.keys()].map((listId) => ({
       listId,
-      dealIds: [],
       eventCount: eventCounts.get(listId) ?? 0,
     })),
   )

@@ -4,7 +4,7 @@ import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages, readChangedStages } from '../stages/store.ts'
 import { meaningText } from './columns.ts'
 import { cellsToSave, linesOf } from './deal-writer.ts'
-import { listOfAll, lockLists, touchLists } from './list-store.ts'
+import { listOfAll, lockLists, growLists } from './list-store.ts'
 import { parseKnown, renderDeal, renderVersion } from './render.ts'
 import { updateDeals } from './row-store.ts'
 
@@ -95,7 +95,11 @@ async function rerenderRows(
     const saved = rendered.map((deal) => cellsToSave('split', deal, asOf))
     await updateDeals(sql, await linesOf(sql, saved))
     // A changed status affects the totals of a list even if the deals' JSON stays the same.
-    await touchLists(sql, [listOfAll, ...rendered.flatMap(({ partnerId }) => partnerId ?? [])])
+    const listIds = new Set([listOfAll, ...rendered.flatMap(({ partnerId }) => partnerId ?? [])])
+    await growLists(
+      sql,
+      [...listIds].map((listId) => ({ listId })),
+    )
     return [...rows]
   }) as Promise<StoredRow[]>
 }

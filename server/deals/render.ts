@@ -17,7 +17,7 @@ import {
 export const renderVersion = 11
 
 /**
- * A hash of what this version stores for a deal. If the hash no longer matches, `render-version.test.ts`
+ * A hash of what this version stores for a deal. If the hash no longer matches, `render.test.ts`
  * fails.
  */
 export const renderedShape = '61f26a6e63739e0c'

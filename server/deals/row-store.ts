@@ -1,8 +1,12 @@
 import { pipeline } from 'node:stream/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, deleteInBatches } from '#db/client.ts'
+import type { TenantScope } from '../accounts/partner.ts'
+import { isWithin } from '../accounts/store.ts'
 import { portionsOf } from '../admission/portions.ts'
+import type { StoredDeal } from './change.ts'
 import type { NamedPerson } from './columns.ts'
+import { renderVersion } from './render.ts'
 import { cellValues, columnUpdates, nullCell, writtenColumns } from './written-columns.ts'
 
 /**
@@ -29,17 +33,14 @@ export async function updateDeals(sql: TransactionSql, rows: string[]): Promise<
     on conflict (id) do update set ${sql.unsafe(columnUpdates)}`
 }
 
-/** IDs of people by the key that `keyOf` returns. */
-export type PersonIds = ReadonlyMap<string, number>
-
 /** Returns the key that identifies a person. */
 export const keyOf = ({ name, email }: NamedPerson) => `${name}\n${email}`
 
-/** Returns the IDs of these people. Inserts people who are not stored yet. @system the writer of deals */
+/** Returns the IDs of these people by `keyOf`. Inserts people who are not stored yet. @system the writer of deals */
 export async function findPeople(
   sql: Database['$client'] | TransactionSql,
   people: NamedPerson[],
-): Promise<PersonIds> {
+): Promise<ReadonlyMap<string, number>> {
   const wanted = new Map(people.map((person) => [keyOf(person), person]))
   const ids = new Map<string, number>()
   const addIds = (rows: (NamedPerson & { id: number })[]) =>
@@ -123,4 +124,69 @@ export async function removeOldUndoData(db: Database, days: number): Promise<num
     import_id in (select id from imports where finished_at < now() - ${days} * interval '1 day')`
   const created = await deleteInBatches(db, 'import_created', isOld)
   return created + (await deleteInBatches(db, 'import_former', isOld))
+}
+
+/** Returns the stored deals with these ids. @system imports */
+export async function readStored(
+  sql: Database['$client'] | TransactionSql,
+  ids: bigint[],
+): Promise<Map<bigint, StoredDeal>> {
+  const rows = await sql<(StoredDeal & { id: string })[]>`
+    select id, partner_id as "partnerId", json, given, render_version >= ${renderVersion} as "isCurrent",
+      xmin::text as version
+    from deals where id = any(${ids.map(String)}::bigint[])`
+  return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
+}
+
+/** A stored deal whose `json` is null if its digest equals the expected one. */
+export type ComparedDeal = Omit<StoredDeal, 'json'> & { json: string | null }
+
+/**
+ * Returns the stored deals with these IDs. Omits the JSON of deals whose hexadecimal SHA-256 equals the
+ * expected digest, which is the case for most deals of an import.
+ * @system imports
+ */
+export async function readCompared(
+  sql: Database['$client'],
+  deals: { id: bigint; digest: string | null }[],
+): Promise<Map<bigint, ComparedDeal>> {
+  const ids = deals.map(({ id }) => String(id))
+  const digests = deals.map(({ digest }) => digest ?? '')
+  // Written so that PostgreSQL uses index lookups, whatever the planner estimates.
+  const rows = await sql<(ComparedDeal & { id: string })[]>`
+    select deal.id, deal.partner_id as "partnerId", deal.version, deal.given, deal.render_version >= ${renderVersion} as "isCurrent",
+      case when sha256(convert_to(deal.json, 'UTF8')) <> decode(requested.digest, 'hex') then deal.json end as json
+    from unnest(${ids}::bigint[], ${digests}::text[]) as requested (id, digest)
+      cross join lateral (
+        select id, partner_id, xmin::text as version, render_version, json, given from deals where id = requested.id limit 1) deal`
+  return new Map(rows.map(({ id, ...deal }) => [BigInt(id), deal]))
+}
+
+/** Returns the versions of the stored deals with these ids. @system imports */
+export async function readVersions(sql: TransactionSql, ids: bigint[]): Promise<Map<bigint, string>> {
+  const rows = await sql<{ id: string; version: string }[]>`
+    select id, xmin::text as version from deals where id = any(${ids.map(String)}::bigint[])`
+  return new Map(rows.map(({ id, version }) => [BigInt(id), version]))
+}
+
+export interface DealNames {
+  dealname: string | null
+  firstName: string | null
+  lastName: string | null
+}
+
+/** Returns the names of those deals with these IDs that belong to the tenant, by ID. */
+export async function readDealNames(
+  db: Database,
+  tenant: TenantScope,
+  ids: readonly bigint[],
+): Promise<Map<bigint, DealNames>> {
+  const sql = db.$client
+  const rows = await sql<(DealNames & { id: string })[]>`
+    select id::text, json::json->>'dealname' as dealname, json::json->>'firstName' as "firstName",
+      json::json->>'lastName' as "lastName"
+    from deals
+    where id = any(${`{${ids.join(',')}}`}::bigint[])
+      and ${isWithin(sql, tenant)}`
+  return new Map(rows.map(({ id, ...names }) => [BigInt(id), names]))
 }

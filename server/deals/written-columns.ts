@@ -1,6 +1,6 @@
 import type { StageOf } from '../stages/stage.ts'
+import type { DealChange } from './change.ts'
 import { deriveColumns, derivedTypes, plainColumns } from './columns.ts'
-import type { DealChange } from './deal-change.ts'
 import { renderVersion } from './render.ts'
 import { truncate } from './search-text.ts'
 

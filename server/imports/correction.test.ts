@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { openImports } from '#e2e/importing.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { readStored } from '../deals/stored-store.ts'
+import { readStored } from '../deals/row-store.ts'
 import { toApiError } from '../errors.ts'
 import { correctableMax } from './policy.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DealChange } from '../deals/deal-change.ts'
+import type { DealChange } from '../deals/change.ts'
 import { ellipsize } from '../values/short-text.ts'
 import { cleanFileName, rejectedNameOf, sampleOf, subjectOf } from './import.ts'
 

@@ -1,4 +1,4 @@
-import type { DealChange } from '../deals/deal-change.ts'
+import type { DealChange } from '../deals/change.ts'
 import type { Encoding } from '../readers/encoding.ts'
 import type {
   EncodingChoice,

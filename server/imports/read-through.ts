@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { type Partner, listPartners } from '../accounts/store.ts'
-import type { DealChange } from '../deals/deal-change.ts'
+import type { DealChange } from '../deals/change.ts'
 import { eventsOf } from '../deals/event-store.ts'
 import { dealsWithFiles } from '../files/store.ts'
 import type { Encoding } from '../readers/encoding.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openImports } from '#e2e/importing.ts'
 import { type Partner, insertPartner } from '../accounts/store.ts'
-import { readStored } from '../deals/stored-store.ts'
+import { readStored } from '../deals/row-store.ts'
 import { toApiError } from '../errors.ts'
 
 // Tests ambiguous files and the warnings of a preview.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decide } from '../deals/deal-change.ts'
+import { decide } from '../deals/change.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal } from '../deals/render.ts'
 import { WarningTally, warningText } from './warning.ts'

@@ -1,6 +1,6 @@
+import type { DealChange } from '../deals/change.ts'
 import { dataIssues } from '../deals/data-issue-rules.ts'
 import { dataIssuesOf, implausibleFieldsOf } from '../deals/data-issue.ts'
-import type { DealChange } from '../deals/deal-change.ts'
 import type { DealField } from '../deals/deal.ts'
 import { parseDeal } from '../deals/render.ts'
 import { stringifyJson } from '../values/int64.ts'

@@ -1,5 +1,5 @@
 import { type Mail, escapeHtml } from '../accounts/mail.ts'
-import { gateLabels, blockerLabels } from '../deals/milestones/labels.ts'
+import { gateLabels, blockerLabels } from '../deals/labels.ts'
 import { type MailingList, listHeadersOf, unsubscribeUrl } from '../notifications/mailing-list.ts'
 import { type Zone, addDays, dayOf, mondayOf, utc, wallClock } from '../values/zone.ts'
 import { expectedLabels, periodLabels } from './expectation.ts'

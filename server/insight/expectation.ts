@@ -1,6 +1,6 @@
+import type { OpenGate } from '../deals/blocker.ts'
 import type { TimeField } from '../deals/columns.ts'
-import { type StepDates, flowFields } from '../deals/milestones/flow.ts'
-import type { OpenGate } from '../deals/milestones/money.ts'
+import { type StepDates, flowFields } from '../deals/flow.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { addDays, mondayOf } from '../values/zone.ts'
 import type { UsualDays } from './periods.ts'

@@ -3,13 +3,7 @@ import { listed, inRow } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { type TimeField, columnOf } from '../deals/columns.ts'
-import {
-  type StepDates,
-  type FlowStep,
-  type StepNow,
-  flowFields,
-  flowSteps,
-} from '../deals/milestones/flow.ts'
+import { type StepDates, type FlowStep, type StepNow, flowFields, flowSteps } from '../deals/flow.ts'
 import type { TotalsKind } from '../search/read-totals.ts'
 import {
   datedDeals,

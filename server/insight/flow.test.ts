@@ -3,15 +3,8 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { KnownDeal, DealRecord } from '../deals/deal.ts'
-import { evidenceOf } from '../deals/milestones/evidence.ts'
-import {
-  flowFields,
-  flowSteps,
-  currentStepOf,
-  lastStepOf,
-  lastSteps,
-  stepNow,
-} from '../deals/milestones/flow.ts'
+import { evidenceOf } from '../deals/evidence.ts'
+import { flowFields, flowSteps, currentStepOf, lastStepOf, lastSteps, stepNow } from '../deals/flow.ts'
 import { countDeals } from '../search/count-store.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { classifyStage } from '../stages/stage.ts'

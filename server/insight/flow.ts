@@ -5,7 +5,7 @@ import {
   flowFields,
   flowSteps,
   lastSteps,
-} from '../deals/milestones/flow.ts'
+} from '../deals/flow.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { type StageOf, isClosed, isLost, isMoving, isWon } from '../stages/stage.ts'
 import {

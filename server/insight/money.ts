@@ -7,7 +7,7 @@ import {
   holds,
   openGates,
   sinceFields,
-} from '../deals/milestones/money.ts'
+} from '../deals/blocker.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { type StageKind, type StageOf, isClosed, isOnHold, isLost, isWon } from '../stages/stage.ts'
 import {

@@ -1,6 +1,6 @@
 import { scoped } from '../access/procedure.ts'
-import { flowSteps, lastSteps } from '../deals/milestones/flow.ts'
-import { gates, holds } from '../deals/milestones/money.ts'
+import { gates, holds } from '../deals/blocker.ts'
+import { flowSteps, lastSteps } from '../deals/flow.ts'
 import { z } from '../values/input.ts'
 import { ages, certainties, expectedNames, periods } from './expectation.ts'
 import { readMoney } from './money-store.ts'

@@ -1,4 +1,4 @@
-import { fieldOf } from '../deals/milestones/milestone.ts'
+import { fieldOf } from '../deals/milestone.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { addDays } from '../values/zone.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TenantScope } from '../accounts/partner.ts'
-import type { UsualSteps } from '../deals/milestones/payment.ts'
+import type { UsualSteps } from '../deals/payment.ts'
 import { utc } from '../values/zone.ts'
 import { cacheUsual } from './read-flow.ts'
 

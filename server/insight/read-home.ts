@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { isEveryone } from '../accounts/partner.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
-import { blockerOf } from '../deals/milestones/money.ts'
+import { blockerOf } from '../deals/blocker.ts'
 import { parseDeal, parseKnown } from '../deals/render.ts'
 import { countDeals } from '../search/count-store.ts'
 import { newsKinds } from '../search/filters.ts'

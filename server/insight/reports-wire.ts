@@ -1,6 +1,6 @@
 import type { RoleField, TimeField } from '../deals/columns.ts'
-import { type LastStep, type FlowStep } from '../deals/milestones/flow.ts'
-import type { MilestoneName } from '../deals/milestones/milestone.ts'
+import { type LastStep, type FlowStep } from '../deals/flow.ts'
+import type { MilestoneName } from '../deals/milestone.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { type DayWindow, dayWindows } from '../values/day-choice.ts'
 import { z } from '../values/input.ts'

@@ -1,4 +1,4 @@
-import { fieldOf } from '../deals/milestones/milestone.ts'
+import { fieldOf } from '../deals/milestone.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { type DayWindow, dayWindows, daysOfWindow } from '../values/day-choice.ts'
 import { addDays } from '../values/zone.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { enqueueMail } from '../accounts/mailer.ts'
 import type { TenantScope } from '../accounts/partner.ts'
-import { fieldOf } from '../deals/milestones/milestone.ts'
+import { fieldOf } from '../deals/milestone.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { countDeals } from '../search/count-store.ts'
 import { type TotalsDeps, readOrCountTotals } from '../search/read-totals.ts'

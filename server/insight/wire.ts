@@ -1,11 +1,11 @@
-import type { Deal, DealField } from '../deals/deal.ts'
 import {
   type Gate,
   type Blocker,
   type ResponsibleRole,
   type OpenGate,
   type DealBlocker,
-} from '../deals/milestones/money.ts'
+} from '../deals/blocker.ts'
+import type { Deal, DealField } from '../deals/deal.ts'
 import type { NewsKind } from '../search/filters.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { z } from '../values/input.ts'

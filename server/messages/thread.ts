@@ -1,4 +1,4 @@
-import { type ResponsibleRole, blockerOf } from '../deals/milestones/money.ts'
+import { type ResponsibleRole, blockerOf } from '../deals/blocker.ts'
 import { parseKnown } from '../deals/render.ts'
 import type { StageOf } from '../stages/stage.ts'
 /** The state of a question: open, answered, or resolved with no answer needed. */

@@ -1,6 +1,6 @@
 import type { TimeField } from '../deals/deal.ts'
 import type { EventType } from '../deals/event.ts'
-import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestones/milestone.ts'
+import { type MilestoneName, milestoneDates, milestoneOf } from '../deals/milestone.ts'
 import { type Zone, type Moment, dayOf, readTime } from '../values/zone.ts'
 
 /** The kinds of notifications. Users can turn each kind off. */

@@ -20,7 +20,7 @@ import { type Partner, insertPartner, findPartner, listPartners } from '../accou
 import { saveUser } from '../accounts/user-store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import type { Deal } from '../deals/deal.ts'
-import { updateUsualZones } from '../deals/usual-zone-store.ts'
+import { updateUsualZones } from '../deals/list-store.ts'
 import { typeOf } from '../files/file.ts'
 import type { FileKind } from '../files/kind.ts'
 import type { Storages } from '../files/storage.ts'

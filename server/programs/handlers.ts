@@ -1,7 +1,6 @@
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { listOfAll } from '../deals/list-store.ts'
-import { findGrownPartners, updateUsualZone } from '../deals/usual-zone-store.ts'
+import { listOfAll, findGrownPartners, updateUsualZone } from '../deals/list-store.ts'
 import { sweepDaily } from '../files/remove-unnamed.ts'
 import { removeOldUpload } from '../files/remove-uploads.ts'
 import { recordLag } from '../health/hour-store.ts'

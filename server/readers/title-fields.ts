@@ -1,6 +1,6 @@
 import { isZone } from '../accounts/zone-choice.ts'
 import { dealFields, personFields, valueKindOf } from '../deals/deal.ts'
-import { milestoneDates } from '../deals/milestones/milestone.ts'
+import { milestoneDates } from '../deals/milestone.ts'
 import { jointFields } from '../values/place.ts'
 import { splitUnit } from '../values/size.ts'
 import type { Zone } from '../values/zone.ts'

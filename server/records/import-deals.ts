@@ -2,13 +2,19 @@ import { hash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { TransactionSql } from 'postgres'
 import { type Database, withOwnConnection } from '#db/client.ts'
-import { clearedFields } from '../deals/change.ts'
+import {
+  type DealChange,
+  type DealWrite,
+  type Outcome,
+  type StoredDeal,
+  clearedFields,
+  decide,
+} from '../deals/change.ts'
 import { allFlags } from '../deals/columns.ts'
-import { type DealChange, type DealWrite, type Outcome, decide } from '../deals/deal-change.ts'
 import { type PreparedWrite, makeRows, prepareWrite, writePrepared } from '../deals/deal-writer.ts'
 import type { DealField, DealRecord } from '../deals/deal.ts'
-import { type ComparedDeal, type StoredDeal, readCompared } from '../deals/stored-store.ts'
-import { updateUsualZones } from '../deals/usual-zone-store.ts'
+import { updateUsualZones } from '../deals/list-store.ts'
+import { type ComparedDeal, readCompared } from '../deals/row-store.ts'
 import type { StatusAsOf } from '../deals/written-columns.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
 import { makeStageOf } from '../stages/stage.ts'

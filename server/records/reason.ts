@@ -1,4 +1,4 @@
-import type { Outcome } from '../deals/deal-change.ts'
+import type { Outcome } from '../deals/change.ts'
 import { quoted as quotedText } from '../values/short-text.ts'
 
 /** A problem of a field, or of the whole record if `field` is null. */

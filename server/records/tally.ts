@@ -1,4 +1,4 @@
-import type { DealChange } from '../deals/deal-change.ts'
+import type { DealChange } from '../deals/change.ts'
 import type { EventType } from '../deals/event.ts'
 import { ellipsize, shorten, textMax } from '../values/short-text.ts'
 

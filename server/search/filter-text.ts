@@ -1,6 +1,6 @@
 import type { TimeField } from '../deals/columns.ts'
 import { valueFields } from '../deals/deal.ts'
-import { type StepNow, stepsNow } from '../deals/milestones/flow.ts'
+import { type StepNow, stepsNow } from '../deals/flow.ts'
 import { parseDays, parseDateChoice } from '../values/day-choice.ts'
 import type { Area } from '../values/point.ts'
 import {

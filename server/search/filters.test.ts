@@ -10,20 +10,13 @@ import { assignDeals } from '../deals/assignee-store.ts'
 import { flagFields, roleFields, timeFields } from '../deals/columns.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { type DealField, type DealRecord, type KnownDeal, type Person, valueFields } from '../deals/deal.ts'
-import { evidenceOf } from '../deals/milestones/evidence.ts'
-import {
-  type StepNow,
-  daysTaken,
-  flowFields,
-  flowSteps,
-  stepNow,
-  stepsNow,
-} from '../deals/milestones/flow.ts'
-import { milestones } from '../deals/milestones/milestone.ts'
-import { statusOf, stepsOf } from '../deals/milestones/status.ts'
-import { timelineOf } from '../deals/milestones/timeline.ts'
+import { evidenceOf } from '../deals/evidence.ts'
+import { type StepNow, daysTaken, flowFields, flowSteps, stepNow, stepsNow } from '../deals/flow.ts'
+import { milestones } from '../deals/milestone.ts'
 import { parseKnown } from '../deals/render.ts'
 import { fold } from '../deals/search-text.ts'
+import { statusOf, stepsOf } from '../deals/status.ts'
+import { timelineOf } from '../deals/timeline.ts'
 import type { Services } from '../runtime/services.ts'
 import { classifyStage, isClosed } from '../stages/stage.ts'
 import { type Counties, loadCounties, stateOfCounty } from '../values/counties.ts'

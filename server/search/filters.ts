@@ -1,13 +1,7 @@
 import type { FlagField, RoleField, TimeField } from '../deals/columns.ts'
 import type { ValueField } from '../deals/deal.ts'
-import type { StepNow } from '../deals/milestones/flow.ts'
-import {
-  sequentialLabels,
-  gateLabels,
-  blockerLabels,
-  reachLabels,
-  stepLabels,
-} from '../deals/milestones/labels.ts'
+import type { StepNow } from '../deals/flow.ts'
+import { sequentialLabels, gateLabels, blockerLabels, reachLabels, stepLabels } from '../deals/labels.ts'
 import type { Area } from '../values/point.ts'
 import type { DayRange } from './step-store.ts'
 

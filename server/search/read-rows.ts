@@ -5,8 +5,6 @@ import { readLastVisit } from '../accounts/user-store.ts'
 import { portionsOf } from '../admission/portions.ts'
 import { readAssigneeNames } from '../deals/assignee-store.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
-import { readObserved } from '../deals/event-store.ts'
-import { type Observed, notObserved, withObserved } from '../deals/event.ts'
 import {
   type Derived,
   type DerivedColumn,
@@ -16,8 +14,10 @@ import {
   derivedColumns,
   derivedNames,
   type ReadUsual,
-} from '../deals/milestones/derived-columns.ts'
-import type { UsualSteps } from '../deals/milestones/payment.ts'
+} from '../deals/derived-columns.ts'
+import { readObserved } from '../deals/event-store.ts'
+import { type Observed, notObserved, withObserved } from '../deals/event.ts'
+import type { UsualSteps } from '../deals/payment.ts'
 import { renderValue, parseKnown } from '../deals/render.ts'
 import { type StageOf, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'

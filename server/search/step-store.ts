@@ -3,9 +3,9 @@ import { listed, anyOf, allOf } from '#db/fragments.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { type TimeField, flagsOf, columnOf } from '../deals/columns.ts'
-import { type StepNow, type FlowStep, flowFields, flowSteps } from '../deals/milestones/flow.ts'
-import { type MilestoneName, milestoneOfStep } from '../deals/milestones/milestone.ts'
-import { stepsOf } from '../deals/milestones/status.ts'
+import { type StepNow, type FlowStep, flowFields, flowSteps } from '../deals/flow.ts'
+import { type MilestoneName, milestoneOfStep } from '../deals/milestone.ts'
+import { stepsOf } from '../deals/status.ts'
 import { type StageKind, isClosed, isMoving, isWon } from '../stages/stage.ts'
 import { stagesThat } from '../stages/store.ts'
 import { dayMs } from '../values/units.ts'
@@ -154,7 +154,7 @@ export const isUndated = (sql: ISql): Fragment =>
     datesOfDone.map(({ name, field }) => sql`(${hasDone(sql, name)} and ${timeOf(sql, field)} is null)`),
   )
 
-// SQL conditions on the stored status of deals (`milestones/status.ts`).
+// SQL conditions on the stored status of deals (`deals/status.ts`).
 
 /** Returns the condition that a deal has completed a step. */
 export const hasDone = (sql: ISql, name: MilestoneName): Fragment =>

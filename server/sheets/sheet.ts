@@ -1,6 +1,6 @@
 import { type DealField, dealFields } from '../deals/deal.ts'
-import type { DerivedColumn } from '../deals/milestones/derived-columns.ts'
-import { blockerText, responsibleText } from '../deals/milestones/labels.ts'
+import type { DerivedColumn } from '../deals/derived-columns.ts'
+import { blockerText, responsibleText } from '../deals/labels.ts'
 import type { RelativeDays } from '../search/filter-text.ts'
 import type { FilterInput } from '../search/filters.ts'
 import type { ExportedDeal } from '../search/read-rows.ts'

@@ -1,4 +1,4 @@
-import type { DealWrite } from '../deals/deal-change.ts'
+import type { DealWrite } from '../deals/change.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import type { Fault } from '../records/reason.ts'
 import { readRecord } from '../records/record.ts'

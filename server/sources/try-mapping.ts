@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { listPartners } from '../accounts/store.ts'
-import type { DealWrite } from '../deals/deal-change.ts'
+import type { DealWrite } from '../deals/change.ts'
 import { prepareWrites } from '../deals/deal-writer.ts'
 import type { DealField } from '../deals/deal.ts'
 import { type FieldChanges, FieldTally } from '../records/tally.ts'

@@ -1,8 +1,8 @@
 import { formatDay, formatDays, formatDollars } from '#app/ui/format.ts'
 import type { TimeField } from '#server/deals/columns.ts'
 import type { DealField } from '#server/deals/deal.ts'
-import { type StepNow } from '#server/deals/milestones/flow.ts'
-import { stepLabels } from '#server/deals/milestones/labels.ts'
+import { type StepNow } from '#server/deals/flow.ts'
+import { stepLabels } from '#server/deals/labels.ts'
 import {
   type NewsKind,
   newsKinds,

@@ -1,5 +1,5 @@
+import type { ResponsibleRole } from '#server/deals/blocker.ts'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
-import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 
 /** Returns a mailto URL without recipients or headers from the text (RFC 6068), or null for other text. */
 export function mailHref(text: string): string | null {

@@ -3,7 +3,7 @@
 import { CalendarClock, CircleAlert, CircleDashed, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormat } from '#app/ui/times.tsx'
-import type { NextStep } from '#server/deals/milestones/next-step.ts'
+import type { NextStep } from '#server/deals/next-step.ts'
 import { daysLateText, seenInStage } from './deal-text.ts'
 
 /** Shows the next step and its date, if it has one. */

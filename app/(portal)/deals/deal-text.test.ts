@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
-import type { NextStep } from '#server/deals/milestones/next-step.ts'
-import type { DealPayment } from '#server/deals/milestones/payment.ts'
+import type { NextStep } from '#server/deals/next-step.ts'
+import type { DealPayment } from '#server/deals/payment.ts'
 import { type Zone, utc } from '#server/values/zone.ts'
 import { similarText, paymentText, nextStepText, seenInStage, dealAddress, dealTitle } from './deal-text.ts'
 

@@ -1,8 +1,8 @@
 import { formatCount, type Format, formatCountOf } from '#app/ui/format.ts'
 import type { DealField, KnownDeal } from '#server/deals/deal.ts'
-import type { FlowStep } from '#server/deals/milestones/flow.ts'
-import type { NextStep } from '#server/deals/milestones/next-step.ts'
-import type { DealPayment, PaymentGap } from '#server/deals/milestones/payment.ts'
+import type { FlowStep } from '#server/deals/flow.ts'
+import type { NextStep } from '#server/deals/next-step.ts'
+import type { DealPayment, PaymentGap } from '#server/deals/payment.ts'
 import { dayMs, minuteMs } from '#server/values/units.ts'
 
 /** Fields needed for a deal's title and street address. */

@@ -8,11 +8,21 @@ import { usePartnerHref } from '#app/ui/partner.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { DealField } from '#server/deals/deal.ts'
-import { blockerText, responsibleText, responsibleTitle } from '#server/deals/milestones/labels.ts'
+import { blockerText, responsibleText, responsibleTitle } from '#server/deals/labels.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import type { DealSort, SortField } from '#server/search/wire.ts'
-import { derivedColumn, isAtRight, columnLabel, sortAfter, sortTitle, tracksOf, widthOf } from './columns.ts'
-import { type ColumnId, columnsOf, isSortable } from './columns.ts'
+import {
+  derivedColumn,
+  isAtRight,
+  columnLabel,
+  sortAfter,
+  sortTitle,
+  tracksOf,
+  widthOf,
+  type ColumnId,
+  columnsOf,
+  isSortable,
+} from './columns.ts'
 import { InStage, NextStepLine, TimeText, UnseenMark } from './deal-marks.tsx'
 import { dealAddress, dealTitle } from './deal-text.ts'
 import { dollarsOf, personName, sizeText, fieldLabels, isDuration } from './fields.ts'

@@ -2,7 +2,7 @@ import type { Format } from '#app/ui/format.ts'
 import type { FlagField, RoleField, TimeField } from '#server/deals/columns.ts'
 import type { DealField, Person, dealFields } from '#server/deals/deal.ts'
 import { isChangeable } from '#server/deals/event.ts'
-import { milestoneDates } from '#server/deals/milestones/milestone.ts'
+import { milestoneDates } from '#server/deals/milestone.ts'
 
 interface Labelled<Kind> {
   label: string

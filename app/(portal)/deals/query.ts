@@ -11,8 +11,8 @@ import {
 import { cutText, parseAsSort } from '#app/page-query.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import { type DealField, type ValueField, valueFields } from '#server/deals/deal.ts'
-import type { DerivedColumn } from '#server/deals/milestones/derived-columns.ts'
-import type { StepNow } from '#server/deals/milestones/flow.ts'
+import type { DerivedColumn } from '#server/deals/derived-columns.ts'
+import type { StepNow } from '#server/deals/flow.ts'
 import {
   parseArea,
   parseFilter,

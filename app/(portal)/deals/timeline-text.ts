@@ -1,8 +1,8 @@
 import { type Format, underOneDay, formatCountOf } from '#app/ui/format.ts'
-import { awaitedText } from '#server/deals/milestones/milestone.ts'
-import type { Blocker } from '#server/deals/milestones/money.ts'
-import type { Awaited } from '#server/deals/milestones/next-step.ts'
-import type { Step } from '#server/deals/milestones/timeline.ts'
+import type { Blocker } from '#server/deals/blocker.ts'
+import { awaitedText } from '#server/deals/milestone.ts'
+import type { Awaited } from '#server/deals/next-step.ts'
+import type { Step } from '#server/deals/timeline.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 
 /** Formats the time since something began, such as `15 hours` or `12 days`. */

@@ -10,14 +10,14 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useFormat } from '#app/ui/times.tsx'
+import type { Gate } from '#server/deals/blocker.ts'
 import {
   blockerLabels,
   gateLabels,
   responsibleLabels,
   blockerTitle,
   responsibleTitle,
-} from '#server/deals/milestones/labels.ts'
-import type { Gate } from '#server/deals/milestones/money.ts'
+} from '#server/deals/labels.ts'
 import type { HoldFigure, MoneyFigures, GateFigure } from '#server/insight/wire.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { dealTitle } from '../deals/deal-text.ts'

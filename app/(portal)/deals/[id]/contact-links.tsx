@@ -2,8 +2,8 @@
 
 import { type LucideIcon, Mail, MapPin, MessageSquare, Phone, ExternalLink } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
+import type { ResponsibleRole } from '#server/deals/blocker.ts'
 import { type KnownDeal, type Person, staffKey } from '#server/deals/deal.ts'
-import type { ResponsibleRole } from '#server/deals/milestones/money.ts'
 import { hourMs } from '#server/values/units.ts'
 import { mailHref, mapHref, phoneHref, textHref, responsibleFor, webHref } from '../contact.ts'
 import { dealAddress } from '../deal-text.ts'

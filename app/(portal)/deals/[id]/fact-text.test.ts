@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatIn } from '#app/ui/format.ts'
 import { type KnownDeal, dealFields } from '#server/deals/deal.ts'
-import { timelineOf } from '#server/deals/milestones/timeline.ts'
+import { timelineOf } from '#server/deals/timeline.ts'
 import { classifyStage } from '#server/stages/stage.ts'
 import { utc } from '#server/values/zone.ts'
 import { batteryText, hasBatteryText, hasHoaText, hoaApprovalText, requirementText } from './fact-text.ts'

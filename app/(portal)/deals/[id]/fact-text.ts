@@ -1,7 +1,7 @@
 import type { Format } from '#app/ui/format.ts'
 import type { KnownDeal } from '#server/deals/deal.ts'
-import { needsStep } from '#server/deals/milestones/evidence.ts'
-import type { Step } from '#server/deals/milestones/timeline.ts'
+import { needsStep } from '#server/deals/evidence.ts'
+import type { Step } from '#server/deals/timeline.ts'
 import { isPast } from '#server/values/zone.ts'
 
 /** Formats a count with its type, such as `22 × Enphase IQ8M`. */

@@ -1,5 +1,5 @@
 import type { DealField } from '#server/deals/deal.ts'
-import type { DerivedColumn } from '#server/deals/milestones/derived-columns.ts'
+import type { DerivedColumn } from '#server/deals/derived-columns.ts'
 import type { DealFilter, DealSort } from '#server/search/wire.ts'
 import { type StageKind, isClosed } from '#server/stages/stage.ts'
 import { type DealsState, filterOf } from '../query.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type StageKind, classifyStage } from '../../stages/stage.ts'
-import { type Zone, utc } from '../../values/zone.ts'
-import type { Deal } from '../deal.ts'
-import { parseDeal, renderDeal } from '../render.ts'
+import { type StageKind, classifyStage } from '../stages/stage.ts'
+import { type Zone, utc } from '../values/zone.ts'
+import type { Deal } from './deal.ts'
 import { evidenceOf } from './evidence.ts'
 import { type FlowStep, daysTaken, lastStepOf, stepNow } from './flow.ts'
+import { parseDeal, renderDeal } from './render.ts'
 
 const pacific = 'America/Los_Angeles' as Zone
 const nowMs = Date.parse('2026-03-15T12:00:00.000Z')

@@ -1,6 +1,6 @@
-import type { AwaitedStep } from '../../stages/place.ts'
-import { isClosed, isOnHold, isWon } from '../../stages/stage.ts'
-import type { KnownDeal, TimeField } from '../deal.ts'
+import type { AwaitedStep } from '../stages/place.ts'
+import { isClosed, isOnHold, isWon } from '../stages/stage.ts'
+import type { KnownDeal, TimeField } from './deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, isServiceTicket } from './evidence.ts'
 
 /**

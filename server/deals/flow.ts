@@ -1,8 +1,8 @@
-import { type AwaitedStep, indexOfStep } from '../../stages/place.ts'
-import { type StageKind, isMoving, isWon } from '../../stages/stage.ts'
-import { msOf } from '../../values/time.ts'
-import { type Zone, dayNumberOf, isPast, isAhead } from '../../values/zone.ts'
-import type { KnownDeal, TimeField } from '../deal.ts'
+import { type AwaitedStep, indexOfStep } from '../stages/place.ts'
+import { type StageKind, isMoving, isWon } from '../stages/stage.ts'
+import { msOf } from '../values/time.ts'
+import { type Zone, dayNumberOf, isPast, isAhead } from '../values/zone.ts'
+import type { KnownDeal, TimeField } from './deal.ts'
 import { type Evidence, needsStep, progressOf } from './evidence.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { type AwaitedStep, type SequentialStep, indexOfStep } from '../../stages/place.ts'
-import { isClosed, isLost, isMoving, isWon } from '../../stages/stage.ts'
-import { msOf } from '../../values/time.ts'
-import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../../values/zone.ts'
-import type { KnownDeal } from '../deal.ts'
+import { type AwaitedStep, type SequentialStep, indexOfStep } from '../stages/place.ts'
+import { isClosed, isLost, isMoving, isWon } from '../stages/stage.ts'
+import { msOf } from '../values/time.ts'
+import { type Zone, dayNumberOf, dayNumberOfValue, isPast } from '../values/zone.ts'
+import type { KnownDeal } from './deal.ts'
 import { type Evidence, type StageMeaning, evidenceOf, needsStep, isServiceTicket } from './evidence.ts'
 import {
   inspectionOutcome,

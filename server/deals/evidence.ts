@@ -4,11 +4,11 @@ import {
   sequentialSteps,
   indexOfStep,
   stagePlaces,
-} from '../../stages/place.ts'
-import { type Stage, isMoving, isWon } from '../../stages/stage.ts'
-import { msOf } from '../../values/time.ts'
-import { passesAt, isPast } from '../../values/zone.ts'
-import type { KnownDeal, DealRecord, FlagField, TimeField } from '../deal.ts'
+} from '../stages/place.ts'
+import { type Stage, isMoving, isWon } from '../stages/stage.ts'
+import { msOf } from '../values/time.ts'
+import { passesAt, isPast } from '../values/zone.ts'
+import type { KnownDeal, DealRecord, FlagField, TimeField } from './deal.ts'
 import { inspectionOutcome, milestoneOf, milestoneOfStep } from './milestone.ts'
 
 /** The part of a stage that determines a deal's progress. */

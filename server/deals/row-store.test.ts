@@ -6,7 +6,7 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
 import { renderDeal } from './render.ts'
-import { readDealNames, readCompared } from './stored-store.ts'
+import { readDealNames, readCompared } from './row-store.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
+import type { Blocker, DealBlocker, Gate, ResponsibleRole } from './blocker.ts'
 import type { FlowStep, LastStepNow } from './flow.ts'
 import type { CourseMilestone } from './milestone.ts'
-import type { Blocker, DealBlocker, Gate, ResponsibleRole } from './money.ts'
 
 export const gateLabels: Readonly<Record<Gate, string>> = {
   m1: 'Before M1',

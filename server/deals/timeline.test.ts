@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { classifyStage } from '../../stages/stage.ts'
-import { utc } from '../../values/zone.ts'
-import { type Deal, type KnownDeal, dealFields } from '../deal.ts'
+import { classifyStage } from '../stages/stage.ts'
+import { utc } from '../values/zone.ts'
+import { type Deal, type KnownDeal, dealFields } from './deal.ts'
 import { type StepState, countSteps, timelineOf } from './timeline.ts'
 
 const blank = Object.fromEntries(Object.keys(dealFields).map((name) => [name, null])) as unknown as KnownDeal

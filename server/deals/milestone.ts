@@ -1,5 +1,5 @@
-import type { AwaitedStep } from '../../stages/place.ts'
-import type { FlagField, KnownDeal, TimeField } from '../deal.ts'
+import type { AwaitedStep } from '../stages/place.ts'
+import type { FlagField, KnownDeal, TimeField } from './deal.ts'
 
 /** Whether a milestone's date is its begin, its plan or its end. */
 export type Part = 'begin' | 'plan' | 'end'

@@ -1,8 +1,8 @@
-import type { KnownDeal } from '../deal.ts'
+import { type Blocker, type OpenGate, paymentStatusOf } from './blocker.ts'
+import type { KnownDeal } from './deal.ts'
 import { type StageMeaning, evidenceOf, isServiceTicket } from './evidence.ts'
 import { type FlowStep, type LastStepNow, currentStepOf, lastStepOf } from './flow.ts'
 import type { MilestoneName } from './milestone.ts'
-import { type Blocker, type OpenGate, paymentStatusOf } from './money.ts'
 import { stepsOfDeal } from './timeline.ts'
 
 /**

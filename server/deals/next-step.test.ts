@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { classifyStage, isMoving } from '../../stages/stage.ts'
-import { utc } from '../../values/zone.ts'
-import { type Deal, dealFields } from '../deal.ts'
+import { classifyStage, isMoving } from '../stages/stage.ts'
+import { utc } from '../values/zone.ts'
+import { type Deal, dealFields } from './deal.ts'
 import { nextStepOf, waitsFor } from './next-step.ts'
 import { timelineOf } from './timeline.ts'
 
