@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { everyone } from '../access/actor.ts'
-import { type Encoding, encodingNames } from '../readers/encoding.ts'
+import { type Encoding, encodingNames } from '../readers/file-source.ts'
 import {
   CommandError,
   command,

@@ -1,6 +1,6 @@
 import type { DealChange } from '../deals/change.ts'
-import type { Encoding } from '../readers/encoding.ts'
 import type {
+  Encoding,
   EncodingChoice,
   HeaderRow,
   JoinedCells,

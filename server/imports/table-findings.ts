@@ -1,5 +1,4 @@
-import { encodings } from '../readers/encoding.ts'
-import type { FileSource, JoinedCells, SkippedRows } from '../readers/file-source.ts'
+import { encodings, type FileSource, type JoinedCells, type SkippedRows } from '../readers/file-source.ts'
 import type { MappedTable } from '../readers/mapping.ts'
 import { ellipsize } from '../values/short-text.ts'
 import type { Sample } from './import.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/partner.ts'
 import { type DataIssue, titleOfIssue } from '../deals/data-issue-rules.ts'
-import { encodingNames } from '../readers/encoding.ts'
+import { encodingNames } from '../readers/file-source.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { RowId, text } from '../values/input.ts'
 import { formatLimit } from '../values/units.ts'

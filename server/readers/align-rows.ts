@@ -13,6 +13,35 @@ import { fieldOfTitle } from './title-fields.ts'
 // than the header. Adjacent cells are joined if only one way of joining makes every value fit its column.
 // Cells that remain ambiguous are not read.
 
+/** Yields the header of a text file, then its rows with cells aligned with their titles. */
+export async function* alignedRows(
+  rows: AsyncIterable<TableRow>,
+  aligner: RowAligner,
+): AsyncGenerator<TableRow> {
+  let isHeader = true
+  for await (const row of rows) {
+    yield isHeader ? row : aligner.align(row)
+    isHeader = false
+  }
+}
+
+/**
+ * Returns an aligner that has learned from the rows of a text file, header first, or null if there are no
+ * rows.
+ */
+export async function learnAligner(
+  rows: AsyncIterable<TableRow>,
+  delimiter: string,
+): Promise<RowAligner | null> {
+  let aligner: RowAligner | null = null
+  for await (const { cells, isTooLong } of rows) {
+    if (aligner === null) aligner = new RowAligner(cells.map(displayText), delimiter)
+    else if (!isTooLong) aligner.learn(cells)
+  }
+  aligner?.end()
+  return aligner
+}
+
 // Maximum number of extra cells in a row. Rows with more are not read.
 const extraMax = 8
 
@@ -25,7 +54,7 @@ const valueMaxLength = 100
 /**
  * Learns the columns of a text file from rows as long as the header, and aligns longer rows with the columns.
  */
-export class RowAligner {
+class RowAligner {
   readonly #columns: LearnedColumn[]
   readonly #delimiter: string
   /** Number of rows by the number of empty cells beyond the header. */
@@ -253,33 +282,4 @@ function testOf(field: string): ((text: string) => boolean) | null {
     default:
       return null
   }
-}
-
-/** Yields the header of a text file, then its rows with cells aligned with their titles. */
-export async function* alignedRows(
-  rows: AsyncIterable<TableRow>,
-  aligner: RowAligner,
-): AsyncGenerator<TableRow> {
-  let isHeader = true
-  for await (const row of rows) {
-    yield isHeader ? row : aligner.align(row)
-    isHeader = false
-  }
-}
-
-/**
- * Returns an aligner that has learned from the rows of a text file, header first, or null if there are no
- * rows.
- */
-export async function learnAligner(
-  rows: AsyncIterable<TableRow>,
-  delimiter: string,
-): Promise<RowAligner | null> {
-  let aligner: RowAligner | null = null
-  for await (const { cells, isTooLong } of rows) {
-    if (aligner === null) aligner = new RowAligner(cells.map(displayText), delimiter)
-    else if (!isTooLong) aligner.learn(cells)
-  }
-  aligner?.end()
-  return aligner
 }

@@ -2,8 +2,8 @@ import { type Cell, displayText, textFor } from '../records/cell.ts'
 import { type Sheets, UnreadableFileError } from '../records/record-source.ts'
 import { parseInt64 } from '../values/int64.ts'
 import { countKnown, findHeader } from './header-row.ts'
-import { type NumberFormat, general, numberCell } from './number-format.ts'
-import { type RowSink, type StoredSheetRow, rowLength } from './sheet-source.ts'
+import type { NumberFormat } from './number-format.ts'
+import { type RowSink, type StoredSheetRow, cellOf, rowLength } from './sheet-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
 // Maximum number of rows read per sheet. Enough for notes, a header and some rows.
@@ -35,9 +35,7 @@ export class FirstRows implements RowSink {
   add({ cells }: Pick<StoredSheetRow, 'cells'>): void {
     if (cells.length === 0 || this.isFull) return
     this.#length += rowLength(cells)
-    const read = (cell: (typeof cells)[number]) =>
-      Array.isArray(cell) ? numberCell(cell[0], this.#formats[cell[1]] ?? general, false) : cell
-    this.cells.push(cells.map(read))
+    this.cells.push(cells.map((cell) => cellOf(cell, { formats: this.#formats, is1904: false })))
   }
 }
 

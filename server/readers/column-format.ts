@@ -23,22 +23,24 @@ export function formatsOf(
   choice: Partial<FormatChoice>,
 ): { formats: ValueFormat[]; open: OpenValues } {
   const open: OpenValues = { dates: null, numbers: null }
-  const shared = sharedOrder(columns)
-  const decimal = choice.decimal ?? sharedSign(columns)
-  const formats = columns.map(({ title, field, zone, tally }) => {
-    const kind = valueKindOf(field)
+  const kinds = columns.map(({ field }) => valueKindOf(field))
+  const orders = columns.map(({ tally }, at) => (kinds[at] === 'time' ? tally.dateOrder() : null))
+  const signs = columns.map(({ tally }, at) => (kinds[at] === 'number' ? tally.decimal() : null))
+  const dayFirst = sharedBy(orders, (order) => order.dayFirst)
+  const decimal = choice.decimal ?? sharedBy(signs, ({ sign }) => sign)
+  const formats = columns.map(({ title, zone, tally }, at) => {
     const format = {
       ...tally.format(zone ?? utc),
-      ...(kind === 'size' && { sizeUnit: splitUnit(title).unit }),
+      ...(kinds[at] === 'size' && { sizeUnit: splitUnit(title).unit }),
     }
-    const order = kind === 'time' ? tally.dateOrder() : null
+    const order = orders[at]
     if (order?.example != null) {
-      format.dayFirst = choice.dayFirst ?? (order.isOpen ? (shared ?? order.dayFirst) : order.dayFirst)
+      format.dayFirst = choice.dayFirst ?? (order.isOpen ? (dayFirst ?? order.dayFirst) : order.dayFirst)
       // Month first is the default, so it is only reported if the dates are ambiguous.
       const isReported = order.isOpen || format.dayFirst || choice.dayFirst != null
       if (isReported) open.dates ??= { ...openDate(title, order.example), dayFirst: format.dayFirst }
     }
-    const sign = kind === 'number' ? tally.decimal() : null
+    const sign = signs[at]
     if (sign?.isOpen) {
       format.decimal = decimal ?? sign.sign
       open.numbers ??= { ...openNumber(title, sign.example!), decimal: format.decimal }
@@ -48,26 +50,10 @@ export function formatsOf(
   return { formats, open }
 }
 
-/** Returns the order of day and month if all unambiguous date columns share it, or null. */
-function sharedOrder(columns: readonly ReadColumn[]): boolean | null {
-  const orders = new Set(
-    columns.flatMap(({ field, tally }) => {
-      const order = valueKindOf(field) === 'time' ? tally.dateOrder() : null
-      return order === null || order.isOpen ? [] : [order.dayFirst]
-    }),
-  )
-  return orders.size === 1 ? [...orders][0]! : null
-}
-
-/** Returns the decimal sign if all unambiguous number columns share it, or null. */
-function sharedSign(columns: readonly ReadColumn[]): DecimalSign | null {
-  const signs = new Set(
-    columns.flatMap(({ field, tally }) => {
-      const sign = valueKindOf(field) === 'number' ? tally.decimal() : null
-      return sign === null || sign.isOpen ? [] : [sign.sign]
-    }),
-  )
-  return signs.size === 1 ? [...signs][0]! : null
+/** Returns the value that all unambiguous columns share, or null. */
+function sharedBy<E extends { isOpen: boolean }, T>(evidence: (E | null)[], of: (each: E) => T): T | null {
+  const values = new Set(evidence.flatMap((each) => (each === null || each.isOpen ? [] : [of(each)])))
+  return values.size === 1 ? [...values][0]! : null
 }
 
 function openDate(title: string, text: string) {

@@ -1,9 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, test, afterAll, beforeAll, describe } from 'vitest'
-import { UnreadableFileError } from '../records/record-source.ts'
-import { Unreadable } from '../values/value.ts'
+import { describe, expect, test } from 'vitest'
+import { fileOf, readRecords } from '#e2e/read-table.ts'
 import {
   rowFormatOf,
   delimiterOf,
@@ -78,24 +74,17 @@ test.each([';', '\t', '|', '~'])('cells may be separated by %j', async (delimite
   expect(await cellsOf(['', '', ''].join(delimiter), delimiter)).toEqual([['', '', '']])
 })
 
-describe('the line number of a row', () => {
-  test('is where the row starts, for any kind of line ending', async () => {
-    const lines = async (text: string) => (await rowsOf(text)).map(({ line, cells }) => [line, cells[0]])
-    for (const end of ['\n', '\r\n', '\r'])
-      expect(await lines(['a', '"b', 'c"', '', 'd,"x"', 'e'].join(end))).toEqual([
-        [1, 'a'],
-        [2, `b${end}c`],
-        [4, ''],
-        [5, 'd'],
-        [6, 'e'],
-      ])
-    expect(await lines('a\r\nb\rc\nd')).toEqual([
-      [1, 'a'],
-      [2, 'b'],
-      [3, 'c'],
-      [4, 'd'],
+test('a row has the line number where it starts, for any kind of line ending', async () => {
+  const lines = async (text: string) => (await rowsOf(text)).map(({ line, cells }) => `${line} ${cells[0]}`)
+  for (const end of ['\n', '\r\n', '\r'])
+    expect(await lines(['a', '"b', 'c"', '', 'd,"x"', 'e'].join(end))).toEqual([
+      '1 a',
+      `2 b${end}c`,
+      '4 ',
+      '5 d',
+      '6 e',
     ])
-  })
+  expect(await lines('a\r\nb\rc\nd')).toEqual(['1 a', '2 b', '3 c', '4 d'])
 })
 
 test('skips a row that is too long, and continues after it', async () => {
@@ -113,53 +102,9 @@ test('skips a row that is too long, and continues after it', async () => {
   ])
 })
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'csv-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
-
-interface Item {
-  line: number
-  id: bigint | null
-  value?: unknown
-  faults?: string[]
-}
-
-/** Reads all records of a file with this content. */
-async function read(content: string | Buffer, format?: TextFormat): Promise<Item[]> {
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
-  const source = csvSource(path, format)
-  const items: Item[] = []
-  const shown = (value: unknown) => (value instanceof Unreadable ? `! ${value.reason}` : value)
-  for await (const { line, raw } of source.items()) {
-    const read = source.valueOf(raw)
-    const rest =
-      'value' in read
-        ? {
-            value: Object.fromEntries(
-              Object.entries(read.value as object).map(([field, value]) => [field, shown(value)]),
-            ),
-          }
-        : { faults: read.faults.map(({ field, reason }) => `${field} ${reason}`) }
-    items.push({ line, id: source.idOf(raw), ...rest })
-  }
-  return items
-}
-
+const read = (content: string | Buffer, format?: TextFormat) =>
+  readRecords(csvSource(fileOf(content), format))
 const values = async (content: string | Buffer) => (await read(content)).map(({ value }) => value)
-
-/** Returns the problem that applies to the whole file. */
-async function refusal(content: string): Promise<string> {
-  try {
-    await read(content)
-    return 'nothing'
-  } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error
-    return error.message
-  }
-}
 
 describe('a CSV file', () => {
   test.each([
@@ -185,12 +130,12 @@ describe('a CSV file', () => {
 
   test('with only a header is rejected with the reason', async () => {
     for (const content of ['id,stage\n', 'id'])
-      expect(await refusal(content)).toBe('there is no row to import')
+      await expect(read(content)).rejects.toThrow('there is no row to import')
     for (const content of ['', '\n', '\uFEFF']) expect(await read(content)).toEqual([])
   })
 
   test('without an id column is rejected completely', async () =>
-    expect(await refusal('Phase,notes\n1,2\n')).toBe(
+    expect(read('Phase,notes\n1,2\n')).rejects.toThrow(
       'No column is read as the deal\'s id. Name it "id" or "Deal ID". Columns found: Phase, notes.',
     ))
 
@@ -244,14 +189,8 @@ describe('a cell of a CSV file', () => {
     ['stage', '#REF!'],
   ])('of %s with %j is unreadable, with a reason', async (title, cell) => {
     const row = { id: '1', ...(title === 'owner.createdAt' && { 'owner.id': '2' }), [title]: `"${cell}"` }
-    const path = join(directory, crypto.randomUUID())
-    await writeFile(path, `${Object.keys(row).join()}\n${Object.values(row).join()}\n`)
-    const source = csvSource(path)
-    const [item] = await Array.fromAsync(source.items())
-    const { value } = source.valueOf(item!.raw) as { value: Record<string, unknown> }
-    const [field, part] = title.split('.') as [string, string?]
-    const read = part === undefined ? value[field] : (value[field] as Record<string, unknown>)[part]
-    expect(read).toBeInstanceOf(Unreadable)
+    const [value] = await values(`${Object.keys(row).join()}\n${Object.values(row).join()}\n`)
+    expect(value).toHaveProperty(title, expect.stringMatching(/^! /))
   })
 
   test('is the only unreadable one if it is not UTF-8', async () => {
@@ -324,11 +263,7 @@ test.each(['color', 'owner.nick', 'owner.id.x', 'stage.id', '', '__proto__', 'to
 )
 
 describe('the table in a CSV file', () => {
-  const tableOf = async (content: string) => {
-    const path = join(directory, crypto.randomUUID())
-    await writeFile(path, content)
-    return csvSource(path).readTable!()
-  }
+  const tableOf = (content: string) => csvSource(fileOf(content)).readTable!()
   const columnsOf = async (content: string) =>
     (await tableOf(content)).columns.map(({ title, tally, untitled }) => [title, tally.filled, untitled])
 

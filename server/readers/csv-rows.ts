@@ -1,30 +1,105 @@
 import { recordMaxBytes } from '../records/record-source.ts'
 import { type TextFile, textOf } from './decode.ts'
-import { type Encoding, encodings } from './encoding.ts'
-import type { FileSource, TableRow } from './file-source.ts'
+import { type Encoding, encodings, type FileSource, type TableRow } from './file-source.ts'
 import { countKnown } from './header-row.ts'
 import { type Row, tableSource } from './table-source.ts'
 
-/** A row of delimited text, and the line where it starts, counted from 1. */
-export interface CsvRow {
-  line: number
-  cells: string[]
-  /** Set if the row exceeds the maximum size of a record. The cells are dropped. */
-  isTooLong?: true
+/** Characters that may separate the cells of a row, and their names. */
+const delimiters = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars',
+  '~': 'tildes',
+} as const
+
+export type Delimiter = keyof typeof delimiters
+
+/** The format of a text file with rows of cells. */
+export interface TextFormat {
+  encoding: Encoding
+  delimiter: Delimiter
+  /**
+   * Set if each row is quoted as a whole, as written by a spreadsheet that read the file as a single column.
+   */
+  isQuoted?: boolean
+  /** Set if quotes within a cell are escaped with a backslash, as in files of MySQL, Hive and Spark. */
+  isBackslashed?: boolean
 }
 
+const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
+
 /**
- * Yields the rows of delimited text as Excel and Python read them (RFC 4180 and beyond). All kinds of line
- * ends are accepted. A quote within a cell is plain text, and so is an unclosed quote at the start of a cell,
- * so that it only affects its own row. A blank line has one empty cell.
+ * Returns the records of a CSV file, by default in UTF-8. The header is in line `headerRow`, or is detected
+ * if the line is not given.
  */
-export async function* csvRows(
-  chunks: AsyncIterable<string> | Iterable<string>,
-  delimiter: string,
-): AsyncGenerator<CsvRow> {
-  const parser = new RowParser(delimiter)
-  for await (const chunk of chunks) yield* parser.add(chunk)
-  yield* parser.end()
+export const csvSource = (
+  file: TextFile,
+  format: TextFormat = usualFormat,
+  { headerRow = null }: { headerRow?: number | null } = {},
+): FileSource<Row> =>
+  tableSource(() => readRows(file, format), {
+    format: formatName(format),
+    delimiter: format.delimiter,
+    headerRow,
+  })
+
+/** Describes the format: `CSV, separated by semicolons, in Windows-1252`. */
+export const formatName = ({ encoding, delimiter }: TextFormat) =>
+  `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}`
+
+/** Returns the delimiter of a string as `delimiterOf` does, and how its cells are quoted. */
+export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {
+  const outer = delimiterOf(text, isCutOff)
+  const rows = firstRows(text, outer, rowsMax, isCutOff)
+  const isOneColumn = text.startsWith('"') && rows.every((cells) => cells.length === 1)
+  const delimiter = isOneColumn ? delimiterOf(rows.join('\n')) : outer
+  const isQuoted = isOneColumn && rows.every(([cell]) => cell!.includes(delimiter))
+  if (isQuoted) return { delimiter, isQuoted }
+  return { delimiter: outer, ...(backslashed.test(text) && { isBackslashed: true }) }
+}
+
+// Matches an escaped quote within a quoted cell.
+const backslashed = /(?:^|[,;\t|~\n])"[^"\r\n]*\\"[^",;\t|~\r\n]/
+
+/**
+ * Returns the delimiter that splits most of the first rows into the same number of cells and yields the most
+ * field titles, or a comma by default. `isCutOff` means that the text ends within a row.
+ */
+export function delimiterOf(text: string, isCutOff = false): Delimiter {
+  const [, named] = separatorLine.exec(/^[^\r\n]{0,20}/.exec(text)![0]) ?? []
+  if (named !== undefined && Object.hasOwn(delimiters, named)) return named as Delimiter
+  const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => ({
+    delimiter,
+    score: scoreOf(firstRows(text, delimiter, rowsMax, isCutOff)),
+  }))
+  const best = scores.reduce((top, other) => (other.score > top.score ? other : top))
+  return best.score === 0 ? ',' : best.delimiter
+}
+
+// Excel reads the delimiter from a first line like this.
+const separatorLine = /^"?sep=(.)"?\s*$/i
+
+/** Returns whether a row is the line that tells Excel the delimiter. */
+export const isSeparatorLine = ([first = '', ...rest]: string[]) =>
+  /^sep=.?$/i.test(first) && rest.every((cell) => cell === '')
+
+const rowsMax = 100
+
+/** Rates how much the rows look like a table. A single-cell title above the table has little effect. */
+function scoreOf(rows: string[][]): number {
+  const rowsByWidth = new Map<number, number>()
+  for (const { length } of rows) if (length > 1) rowsByWidth.set(length, (rowsByWidth.get(length) ?? 0) + 1)
+  const evenness = Math.max(0, ...[...rowsByWidth].map(([width, count]) => (width - 1) * count ** 2))
+  const known = Math.max(0, ...rows.slice(0, 20).map((cells) => (cells.length > 1 ? countKnown(cells) : 0)))
+  return evenness * (1 + known)
+}
+
+/** Returns whether the columns of a string are aligned by spaces with no delimiter. */
+export function isFixedWidth(text: string): boolean {
+  const lines = text.split(/\r?\n/, rowsMax).filter((line) => line.trim() !== '')
+  const titles = lines[0]?.trim().split(/\s{2,}/) ?? []
+  return titles.length > 2 && countKnown(titles) >= 2 && !lines.some((line) => /[,;\t|]/.test(line))
 }
 
 /** Returns the first non-empty rows of a string. If the text is cut off, drops its last row. */
@@ -42,13 +117,49 @@ function firstRows(text: string, delimiter: string, count: number, isCutOff: boo
   return rows
 }
 
-const quote = '"'
+async function* readRows(
+  file: TextFile,
+  { encoding, delimiter, isQuoted = false, isBackslashed = false }: TextFormat,
+): AsyncGenerator<TableRow> {
+  const text = textOf(file, encoding)
+  for await (const row of csvRows(isBackslashed ? unescaped(text) : text, delimiter)) {
+    if (row.line === 1 && isSeparatorLine(row.cells)) continue
+    const [cell = ''] = row.cells
+    const inner = isQuoted && row.cells.length === 1 ? firstRows(cell, delimiter, 1, false)[0] : undefined
+    yield inner === undefined ? row : { ...row, cells: inner }
+  }
+}
 
-/** A parsed row, the position of the next row, and the number of lines of the row. */
-interface ParsedRow {
+/** Converts quotes escaped by a backslash to doubled quotes. */
+async function* unescaped(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const text = rest + chunk
+    rest = /(?:^|[^\\])(?:\\\\){0,99}\\$/.test(text) ? '\\' : ''
+    yield text
+      .slice(0, text.length - rest.length)
+      .replaceAll(/\\(["\\])/g, (_, sign: string) => (sign === '"' ? '""' : sign))
+  }
+  yield rest
+}
+
+/** A row of delimited text. */
+export interface CsvRow extends TableRow {
   cells: string[]
-  end: number
-  lines: number
+}
+
+/**
+ * Yields the rows of delimited text as Excel and Python read them (RFC 4180 and beyond). All kinds of line
+ * ends are accepted. A quote within a cell is plain text, and so is an unclosed quote at the start of a cell,
+ * so that it only affects its own row. A blank line has one empty cell.
+ */
+export async function* csvRows(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  delimiter: string,
+): AsyncGenerator<CsvRow> {
+  const parser = new RowParser(delimiter)
+  for await (const chunk of chunks) yield* parser.add(chunk)
+  yield* parser.end()
 }
 
 class RowParser {
@@ -199,6 +310,15 @@ class RowParser {
   }
 }
 
+/** A parsed row, the position of the next row, and the number of lines of the row. */
+interface ParsedRow {
+  cells: string[]
+  end: number
+  lines: number
+}
+
+const quote = '"'
+
 const isLineEnd = (character: string | undefined) => character === '\n' || character === '\r'
 
 /** Finds a character at increasing positions, scanning each part of the text once. */
@@ -225,127 +345,3 @@ class NextPlace {
     return this.#at
   }
 }
-
-const usualFormat: TextFormat = { encoding: 'utf-8', delimiter: ',' }
-
-/**
- * Returns the records of a CSV file, by default in UTF-8. The header is in line `headerRow`, or is detected
- * if the line is not given.
- */
-export const csvSource = (
-  file: TextFile,
-  format: TextFormat = usualFormat,
-  { headerRow = null }: { headerRow?: number | null } = {},
-): FileSource<Row> =>
-  tableSource(() => readRows(file, format), {
-    format: formatName(format),
-    delimiter: format.delimiter,
-    headerRow,
-  })
-
-async function* readRows(
-  file: TextFile,
-  { encoding, delimiter, isQuoted = false, isBackslashed = false }: TextFormat,
-): AsyncGenerator<TableRow> {
-  const text = textOf(file, encoding)
-  for await (const row of csvRows(isBackslashed ? unescaped(text) : text, delimiter)) {
-    if (row.line === 1 && isSeparatorLine(row.cells)) continue
-    const [cell = ''] = row.cells
-    const inner = isQuoted && row.cells.length === 1 ? firstRows(cell, delimiter, 1, false)[0] : undefined
-    yield inner === undefined ? row : { ...row, cells: inner }
-  }
-}
-
-/** Converts quotes escaped by a backslash to doubled quotes. */
-async function* unescaped(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of chunks) {
-    const text = rest + chunk
-    rest = /(?:^|[^\\])(?:\\\\){0,99}\\$/.test(text) ? '\\' : ''
-    yield text
-      .slice(0, text.length - rest.length)
-      .replaceAll(/\\(["\\])/g, (_, sign: string) => (sign === '"' ? '""' : sign))
-  }
-  yield rest
-}
-
-/** Characters that may separate the cells of a row, and their names. */
-const delimiters = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'vertical bars',
-  '~': 'tildes',
-} as const
-
-export type Delimiter = keyof typeof delimiters
-
-/** The format of a text file with rows of cells. */
-export interface TextFormat {
-  encoding: Encoding
-  delimiter: Delimiter
-  /**
-   * Set if each row is quoted as a whole, as written by a spreadsheet that read the file as a single column.
-   */
-  isQuoted?: boolean
-  /** Set if quotes within a cell are escaped with a backslash, as in files of MySQL, Hive and Spark. */
-  isBackslashed?: boolean
-}
-
-// Excel reads the delimiter from a first line like this.
-const separatorLine = /^"?sep=(.)"?\s*$/i
-
-/** Returns whether a row is the line that tells Excel the delimiter. */
-export const isSeparatorLine = ([first = '', ...rest]: string[]) =>
-  /^sep=.?$/i.test(first) && rest.every((cell) => cell === '')
-
-const rowsMax = 100
-
-/**
- * Returns the delimiter that splits most of the first rows into the same number of cells and yields the most
- * field titles, or a comma by default. `isCutOff` means that the text ends within a row.
- */
-export function delimiterOf(text: string, isCutOff = false): Delimiter {
-  const [, named] = separatorLine.exec(/^[^\r\n]{0,20}/.exec(text)![0]) ?? []
-  if (named !== undefined && Object.hasOwn(delimiters, named)) return named as Delimiter
-  const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => ({
-    delimiter,
-    score: scoreOf(firstRows(text, delimiter, rowsMax, isCutOff)),
-  }))
-  const best = scores.reduce((top, other) => (other.score > top.score ? other : top))
-  return best.score === 0 ? ',' : best.delimiter
-}
-
-// Matches an escaped quote within a quoted cell.
-const backslashed = /(?:^|[,;\t|~\n])"[^"\r\n]*\\"[^",;\t|~\r\n]/
-
-/** Returns the delimiter of a string as `delimiterOf` does, and how its cells are quoted. */
-export function rowFormatOf(text: string, isCutOff = false): Omit<TextFormat, 'encoding'> {
-  const outer = delimiterOf(text, isCutOff)
-  const rows = firstRows(text, outer, rowsMax, isCutOff)
-  const isOneColumn = text.startsWith('"') && rows.every((cells) => cells.length === 1)
-  const delimiter = isOneColumn ? delimiterOf(rows.join('\n')) : outer
-  const isQuoted = isOneColumn && rows.every(([cell]) => cell!.includes(delimiter))
-  if (isQuoted) return { delimiter, isQuoted }
-  return { delimiter: outer, ...(backslashed.test(text) && { isBackslashed: true }) }
-}
-
-/** Returns whether the columns of a string are aligned by spaces with no delimiter. */
-export function isFixedWidth(text: string): boolean {
-  const lines = text.split(/\r?\n/, rowsMax).filter((line) => line.trim() !== '')
-  const titles = lines[0]?.trim().split(/\s{2,}/) ?? []
-  return titles.length > 2 && countKnown(titles) >= 2 && !lines.some((line) => /[,;\t|]/.test(line))
-}
-
-/** Rates how much the rows look like a table. A single-cell title above the table has little effect. */
-function scoreOf(rows: string[][]): number {
-  const rowsByWidth = new Map<number, number>()
-  for (const { length } of rows) if (length > 1) rowsByWidth.set(length, (rowsByWidth.get(length) ?? 0) + 1)
-  const evenness = Math.max(0, ...[...rowsByWidth].map(([width, count]) => (width - 1) * count ** 2))
-  const known = Math.max(0, ...rows.slice(0, 20).map((cells) => (cells.length > 1 ? countKnown(cells) : 0)))
-  return evenness * (1 + known)
-}
-
-/** Describes the format: `CSV, separated by semicolons, in Windows-1252`. */
-export const formatName = ({ encoding, delimiter }: TextFormat) =>
-  `CSV, separated by ${delimiters[delimiter]}, in ${encodings[encoding]}`

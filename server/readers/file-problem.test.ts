@@ -1,21 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { scratch } from '#e2e/scratch.ts'
 import { workbookOf, zip } from '#e2e/workbook.ts'
-import { fileProblem } from './file-problem.ts'
+import { fileProblem, readStart } from './file-problem.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'file-problem-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
+const { write } = scratch()
 
 async function problemOf(name: string, content: string | Buffer) {
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
-  return fileProblem(path, name)
+  const path = await write(content)
+  return fileProblem(path, name, await readStart(path))
 }
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')

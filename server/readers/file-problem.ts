@@ -1,33 +1,38 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { utf16Of } from './find-encoding.ts'
-import { Parts, protectedByPassword } from './read-parts.ts'
-import { isArchive } from './xlsx.ts'
+import { Parts, isArchive, protectedByPassword } from './read-parts.ts'
 
-const startBytes = 64 * 1024
+/** Number of bytes that identify a format. Enough for blank lines, a header and some rows. */
+export const startBytes = 64 * 1024
+
+/** Returns the first bytes of the file at `path`. */
+export const readStart = (path: string) => readBytes(path, 0, startBytes)
 
 /**
- * Returns why the file at `path` cannot contain records and what to do about it, or null. The file name
- * distinguishes formats that begin with the same bytes.
+ * Returns why the file at `path`, which begins with `start`, cannot contain records and what to do about it,
+ * or null. The file name distinguishes formats that begin with the same bytes.
  */
-export async function fileProblem(path: string, name: string): Promise<string | null> {
+export async function fileProblem(path: string, name: string, start: Buffer): Promise<string | null> {
+  if (name.startsWith('~$'))
+    return 'This is a lock file that Excel leaves beside an open workbook. Import the workbook itself.'
+  if (isArchive(start)) return archiveProblem(path)
+  if (start.subarray(0, 8).toString('latin1') === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
+    return compoundProblem(await compoundEntries(path, start))
+  const bytes = start.subarray(0, 300).toString('latin1')
+  const known = signatures.find(([, at, ...starts]) => starts.some((start) => bytes.startsWith(start, at)))
+  if (known !== undefined) return known[0]
+  const text = textOf(start)
+  if (text === null) return notText
+  return start.length < startBytes && text.trim() === '' && !mayBeEmpty(name)
+    ? 'There is no row to import: this file is empty.'
+    : textProblem(text, name)
+}
+
+async function readBytes(path: string, position: number, length: number): Promise<Buffer> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
-    const start = buffer.subarray(0, bytesRead)
-    const isLast = bytesRead < startBytes
-    if (name.startsWith('~$'))
-      return 'This is a lock file that Excel leaves beside an open workbook. Import the workbook itself.'
-    if (isArchive(start)) return await archiveProblem(path)
-    if (start.subarray(0, 8).toString('latin1') === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
-      return compoundProblem(await compoundEntries(file, start))
-    const bytes = start.subarray(0, 300).toString('latin1')
-    const known = signatures.find(([, at, ...starts]) => starts.some((start) => bytes.startsWith(start, at)))
-    if (known !== undefined) return known[0]
-    const text = textOf(start)
-    if (text === null) return notText
-    return isLast && text.trim() === '' && !mayBeEmpty(name)
-      ? 'There is no row to import: this file is empty.'
-      : textProblem(text, name)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }
@@ -122,21 +127,14 @@ function shortcutProblem(start: string, name: string): string | null {
 }
 
 /** Returns the names in the directory of a compound file, the format of old Office documents. */
-async function compoundEntries(file: FileHandle, start: Buffer): Promise<string[]> {
+async function compoundEntries(path: string, start: Buffer): Promise<string[]> {
   if (start.length < 512) return []
   const sectorBytes = start.readUInt16LE(30) === 12 ? 4096 : 512
-  const { buffer, bytesRead } = await file.read(
-    Buffer.alloc(4096),
-    0,
-    4096,
-    (start.readUInt32LE(48) + 1) * sectorBytes,
-  )
-  const entries = Array.from({ length: Math.floor(bytesRead / 128) }, (_, index) =>
-    buffer.subarray(128 * index, 128 * (index + 1)),
-  )
-  return entries.map((entry) =>
-    entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2)),
-  )
+  const directory = await readBytes(path, (start.readUInt32LE(48) + 1) * sectorBytes, 4096)
+  return Array.from({ length: Math.floor(directory.length / 128) }, (_, index) => {
+    const entry = directory.subarray(128 * index, 128 * (index + 1))
+    return entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2))
+  })
 }
 
 /** Returns the problem of a compound file with these entries. */

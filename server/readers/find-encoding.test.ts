@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { fileOf as inChunks } from '#e2e/read-table.ts'
 import { decoderOf, textOf } from './decode.ts'
-import { type Encoding, encodings } from './encoding.ts'
+import { type Encoding, encodings } from './file-source.ts'
 import { findEncoding } from './find-encoding.ts'
 
 /** Encodes a string in a single-byte encoding. */
@@ -15,11 +16,7 @@ function encode(text: string, encoding: Encoding): Buffer {
   )
 }
 
-/** Returns bytes as a file that arrives in chunks of 7 bytes. */
-const fileOf = (bytes: Buffer) =>
-  async function* () {
-    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
-  }
+const fileOf = (bytes: Buffer) => inChunks(bytes, 7)
 
 const names = [
   'id,name\n1,"Núñez, René"\n2,"Peña, Inés"\n3,San José',
@@ -146,11 +143,7 @@ describe('finds the encoding', () => {
 
   test('by reading the whole file', async () => {
     const bytes = Buffer.concat([Buffer.alloc(200_000, 'id,name\n'), encode('1,Núñez\n', 'windows-1252')])
-    expect(
-      await findEncoding(async function* () {
-        yield bytes
-      }),
-    ).toEqual({
+    expect(await findEncoding(inChunks(bytes))).toEqual({
       encoding: 'windows-1252',
       choices: expect.arrayContaining([
         { encoding: 'windows-1252', words: ['Núñez'] },

@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isAscii } from 'node:buffer'
 import {
   type TextFile,
   bytesOf,
@@ -8,8 +8,7 @@ import {
   openLength,
   twiceEncodings,
 } from './decode.ts'
-import type { Encoding } from './encoding.ts'
-import type { EncodingChoice } from './file-source.ts'
+import type { Encoding, EncodingChoice } from './file-source.ts'
 
 /** The encoding of a text file. `choices` is set if other encodings decode the file differently. */
 export interface FoundEncoding {
@@ -92,23 +91,21 @@ async function checkUtf8(
   file: TextFile,
 ): Promise<{ start: Buffer; isValid: boolean; twice: TwiceEncoding | null }> {
   let start = Buffer.alloc(0)
-  let rest: Uint8Array = Buffer.alloc(0)
   let isValid = true
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   const twice = new TwiceCheck()
+  const check = (bytes?: Uint8Array) => {
+    try {
+      twice.add(decoder.decode(bytes, { stream: bytes !== undefined }))
+    } catch {
+      isValid = false
+    }
+  }
   for await (const bytes of bytesOf(file)) {
     if (start.length < startBytes) start = Buffer.concat([start, bytes.subarray(0, startBytes)])
-    if (!isValid) continue
-    if (rest.length === 0 && isAscii(bytes)) {
-      twice.addAscii()
-      continue
-    }
-    const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-    const end = joined.length - cutOff(joined)
-    rest = joined.subarray(end)
-    isValid = isUtf8(joined.subarray(0, end))
-    twice.add(joined.subarray(0, end))
+    if (isValid) check(bytes)
   }
-  isValid &&= rest.length === 0
+  if (isValid) check()
   return { start, isValid, twice: isValid ? twice.end() : null }
 }
 
@@ -117,18 +114,9 @@ class TwiceCheck {
   #possible = twiceEncodings.map((encoding) => ({ encoding, rest: '' }))
   #isFound = false
 
-  /** Adds a part of the file that ends with a complete character. */
-  add(bytes: Uint8Array): void {
-    if (this.#possible.length > 0) this.#addText(decoderOf('utf-8')(bytes))
-  }
-
-  /** Adds an ASCII part, which cannot complete a character. */
-  addAscii(): void {
-    if (this.#isFound) this.#addText(' ')
-  }
-
-  #addText(text: string): void {
-    if (/[^\0-\x7f]/.test(text)) this.#isFound = true
+  add(text: string): void {
+    this.#isFound ||= /[^\0-\x7f]/.test(text)
+    if (!this.#isFound) return
     this.#possible = this.#possible.flatMap(({ encoding, rest }) => {
       const joined = rest + text
       const end = joined.length - openLength(joined, encoding)
@@ -140,22 +128,6 @@ class TwiceCheck {
     const found = this.#possible.find(({ encoding, rest }) => isAllTwice(rest, encoding))
     return this.#isFound && found !== undefined ? found.encoding : null
   }
-}
-
-/** Returns the length of an incomplete UTF-8 character at the end. */
-function cutOff(bytes: Uint8Array): number {
-  for (let count = 1; count <= Math.min(3, bytes.length); count++) {
-    const byte = bytes[bytes.length - count]!
-    if (byte < 0x80) return 0
-    if (byte >= 0xc0) return count < lengthAfter(byte) ? count : 0
-  }
-  return 0
-}
-
-/** Returns the length of the UTF-8 character that begins with this byte. */
-function lengthAfter(byte: number): number {
-  if (byte >= 0xf0) return 4
-  return byte >= 0xe0 ? 3 : 2
 }
 
 /** Recognizes UTF-16 by its byte order mark, or by ASCII text in which every other byte is zero. */

@@ -19,58 +19,6 @@ export const filledTitleOf = (title: string) => `${title}${filledDown}`
 /** Returns whether a column was added for the names of groups. */
 export const isOfGroups = (title: string) => title === groupTitle || title.endsWith(filledDown)
 
-const notGroups = new Set('notes inspectionNotes adders streetAddress primaryPhone coordinates'.split(' '))
-
-/** Returns whether the column with this title may group the deals. */
-function canGroup(title: string): boolean {
-  const field = fieldOfTitle(title)
-  if (field === undefined) return title !== ''
-  const kind = valueKindOf(field)
-  return !notGroups.has(field) && (kind === 'text' || kind === null)
-}
-
-/** A row with the name of the group of the rows below it. */
-interface Heading {
-  index: number
-  /** The title in the heading: `Stage` in `Stage: Permit`. */
-  label: string | null
-  /** The name of the group, or empty for a placeholder. */
-  value: string
-  hasCount: boolean
-}
-
-const labelled = /^([^:]+):(.*)$/
-const labelMaxLength = 40
-const counted =
-  /(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
-const headingMaxLength = 80
-
-/** Returns the text of a heading without the number of deals. */
-const withoutCount = (text: string) => text.replace(counted, '').trimEnd()
-
-/** Returns the heading in a row that is not a deal, or null. */
-function headingOf({ cells }: TableRow): Heading | null {
-  const filled = cells.flatMap((cell, index) => {
-    const text = trimmed(displayText(cell))
-    return text === '' || isFigure(text) ? [] : [{ index, text }]
-  })
-  const [{ index, text } = { index: 0, text: '' }, ...others] = filled
-  if (text === '' || others.length > 0 || text.length > headingMaxLength || isTotalText(text)) return null
-  const bare = withoutCount(text)
-  const hasCount = bare !== text
-  const [label = '', value = ''] = labelled.exec(bare)?.slice(1).map(trimmed) ?? []
-  const isLabel = value !== '' && label.length <= labelMaxLength && fieldOfTitle(label) !== undefined
-  if (isLabel && !canGroup(label)) return null
-  const name = isLabel ? value : bare
-  return { index, label: isLabel ? label : null, value: isPlaceholder(name) ? '' : name, hasCount }
-}
-
-/** Returns the heading in a row above the titles that contains a single text, or null. */
-const headingAbove = (text: string | undefined) =>
-  text === undefined ? null : headingOf({ line: 0, cells: [text] })
-
-const textAt = (cells: TableRow['cells'], index: number) => trimmed(displayText(cells[index] ?? ''))
-
 /** How the groups of a table are read. */
 export interface Grouping {
   /**
@@ -83,19 +31,61 @@ export interface Grouping {
   startsAbove: boolean
 }
 
-const keyOf = ({ label, index }: Heading) => label?.toLowerCase() ?? `column ${index}`
+/** Yields the header of a table, then its rows with the names of their groups as additional cells. */
+export async function* groupedRows(
+  rows: AsyncIterable<TableRow>,
+  { levels, filled, startsAbove }: Grouping,
+  isDeal: (row: TableRow) => boolean,
+): AsyncGenerator<TableRow> {
+  const names = levels.map(() => '')
+  const last = filled.map(() => '')
+  let isHeader = true
+  for await (const row of rows) {
+    if (isHeader) {
+      isHeader = false
+      yield {
+        ...row,
+        cells: withCells(
+          row,
+          [...levels, ...filled].map(({ target, title }) => ({ target, text: title })),
+        ),
+      }
+      const first = startsAbove ? headingAbove(row.above) : null
+      if (first !== null)
+        names[
+          Math.max(
+            0,
+            levels.findIndex(({ key }) => key === keyOf(first)),
+          )
+        ] = first.value
+      continue
+    }
+    if (!isDeal(row)) {
+      const heading = headingOf(row)
+      const at = heading === null ? -1 : levels.findIndex(({ key }) => key === keyOf(heading))
+      if (at >= 0) names.fill('', at).splice(at, 1, heading!.value)
+      yield at < 0 ? row : { ...row, isGroup: true }
+      continue
+    }
+    for (const [at, { index }] of filled.entries()) {
+      const text = textAt(row.cells, index)
+      if (text !== '') last.fill('', at).splice(at, 1, withoutCount(text))
+    }
+    const added = [
+      ...levels.map(({ target }, at) => ({ target, text: names[at]! })),
+      ...filled.map(({ target }, at) => ({ target, text: last[at]! })),
+    ]
+    yield { ...row, cells: withCells(row, added) }
+  }
+}
 
-const leadingMax = 3
-const distinctMax = 50
-
-/** A column that may have values only in the first row of each group. */
-interface SparseColumn {
-  index: number
-  values: Set<string>
-  filled: number
-  empty: number
-  counted: number
-  isPossible: boolean
+function withCells({ cells }: TableRow, added: { target: number; text: string }[]): TableRow['cells'] {
+  const filled = [...cells]
+  for (const { target, text } of added) {
+    while (filled.length < target) filled.push('')
+    filled[target] = text
+  }
+  return filled
 }
 
 /** Detects how the rows of a table are grouped. */
@@ -213,6 +203,19 @@ export class GroupFinder {
   }
 }
 
+const leadingMax = 3
+const distinctMax = 50
+
+/** A column that may have values only in the first row of each group. */
+interface SparseColumn {
+  index: number
+  values: Set<string>
+  filled: number
+  empty: number
+  counted: number
+  isPossible: boolean
+}
+
 const sparse = (index: number): SparseColumn => ({
   index,
   values: new Set(),
@@ -241,59 +244,56 @@ function addTo(column: SparseColumn, text: string, isNewAbove: boolean): boolean
   return true
 }
 
-/** Yields the header of a table, then its rows with the names of their groups as additional cells. */
-export async function* groupedRows(
-  rows: AsyncIterable<TableRow>,
-  { levels, filled, startsAbove }: Grouping,
-  isDeal: (row: TableRow) => boolean,
-): AsyncGenerator<TableRow> {
-  const names = levels.map(() => '')
-  const last = filled.map(() => '')
-  let isHeader = true
-  for await (const row of rows) {
-    if (isHeader) {
-      isHeader = false
-      yield {
-        ...row,
-        cells: withCells(
-          row,
-          [...levels, ...filled].map(({ target, title }) => ({ target, text: title })),
-        ),
-      }
-      const first = startsAbove ? headingAbove(row.above) : null
-      if (first !== null)
-        names[
-          Math.max(
-            0,
-            levels.findIndex(({ key }) => key === keyOf(first)),
-          )
-        ] = first.value
-      continue
-    }
-    if (!isDeal(row)) {
-      const heading = headingOf(row)
-      const at = heading === null ? -1 : levels.findIndex(({ key }) => key === keyOf(heading))
-      if (at >= 0) names.fill('', at).splice(at, 1, heading!.value)
-      yield at < 0 ? row : { ...row, isGroup: true }
-      continue
-    }
-    for (const [at, { index }] of filled.entries()) {
-      const text = textAt(row.cells, index)
-      if (text !== '') last.fill('', at).splice(at, 1, withoutCount(text))
-    }
-    const added = [
-      ...levels.map(({ target }, at) => ({ target, text: names[at]! })),
-      ...filled.map(({ target }, at) => ({ target, text: last[at]! })),
-    ]
-    yield { ...row, cells: withCells(row, added) }
-  }
+/** A row with the name of the group of the rows below it. */
+interface Heading {
+  index: number
+  /** The title in the heading: `Stage` in `Stage: Permit`. */
+  label: string | null
+  /** The name of the group, or empty for a placeholder. */
+  value: string
+  hasCount: boolean
 }
 
-function withCells({ cells }: TableRow, added: { target: number; text: string }[]): TableRow['cells'] {
-  const filled = [...cells]
-  for (const { target, text } of added) {
-    while (filled.length < target) filled.push('')
-    filled[target] = text
-  }
-  return filled
+const labelled = /^([^:]+):(.*)$/
+const labelMaxLength = 40
+const counted =
+  /(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
+const headingMaxLength = 80
+
+/** Returns the heading in a row that is not a deal, or null. */
+function headingOf({ cells }: TableRow): Heading | null {
+  const filled = cells.flatMap((cell, index) => {
+    const text = trimmed(displayText(cell))
+    return text === '' || isFigure(text) ? [] : [{ index, text }]
+  })
+  const [{ index, text } = { index: 0, text: '' }, ...others] = filled
+  if (text === '' || others.length > 0 || text.length > headingMaxLength || isTotalText(text)) return null
+  const bare = withoutCount(text)
+  const hasCount = bare !== text
+  const [label = '', value = ''] = labelled.exec(bare)?.slice(1).map(trimmed) ?? []
+  const isLabel = value !== '' && label.length <= labelMaxLength && fieldOfTitle(label) !== undefined
+  if (isLabel && !canGroup(label)) return null
+  const name = isLabel ? value : bare
+  return { index, label: isLabel ? label : null, value: isPlaceholder(name) ? '' : name, hasCount }
 }
+
+/** Returns the heading in a row above the titles that contains a single text, or null. */
+const headingAbove = (text: string | undefined) =>
+  text === undefined ? null : headingOf({ line: 0, cells: [text] })
+
+/** Returns the text of a heading without the number of deals. */
+const withoutCount = (text: string) => text.replace(counted, '').trimEnd()
+
+const keyOf = ({ label, index }: Heading) => label?.toLowerCase() ?? `column ${index}`
+
+const notGroups = new Set('notes inspectionNotes adders streetAddress primaryPhone coordinates'.split(' '))
+
+/** Returns whether the column with this title may group the deals. */
+function canGroup(title: string): boolean {
+  const field = fieldOfTitle(title)
+  if (field === undefined) return title !== ''
+  const kind = valueKindOf(field)
+  return !notGroups.has(field) && (kind === 'text' || kind === null)
+}
+
+const textAt = (cells: TableRow['cells'], index: number) => trimmed(displayText(cells[index] ?? ''))

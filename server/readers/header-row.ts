@@ -1,11 +1,99 @@
 import { type Cell, displayText, columnName } from '../records/cell.ts'
-import { rejectedTitles } from '../records/record-source.ts'
+import { UnreadableHeader, rejectedTitles } from '../records/record-source.ts'
+import { trimmed } from '../values/clean.ts'
 import { ellipsize } from '../values/short-text.ts'
+import type { HeaderRow, TableRow } from './file-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 import type { CellRange } from './xlsx.ts'
 
-/** Maximum number of rows that are searched for the header. */
-export const headerRowsMax = 20
+/** Yields the header row of a table and the rows below. `headerRow` is its number, or null to detect it. */
+export async function* fromHeader(
+  rows: AsyncIterable<TableRow>,
+  headerRow: number | null,
+): AsyncGenerator<TableRow> {
+  const first: TableRow[] = []
+  let isFound = false
+  for await (const row of filled(rows)) {
+    if (isFound) yield row
+    else if (headerRow !== null) {
+      if (row.line > headerRow) break
+      isFound = row.line === headerRow
+      if (isFound) yield row
+    } else if (first.push(row) === headerRowsMax) {
+      isFound = true
+      yield* belowTitles(first.splice(0))
+    }
+  }
+  if (headerRow !== null && !isFound) throw new UnreadableHeader(`row ${headerRow} is empty`)
+  yield* belowTitles(first)
+}
+
+/** Drops the rows above the header. */
+function belowTitles(rows: TableRow[]): TableRow[] {
+  const at = findHeader(rows.map(({ cells }) => cells))
+  const [header, ...rest] = rows.slice(at)
+  if (header === undefined) return []
+  const above = rows[at - 1]?.cells.map((cell) => displayText(cell).trim()).filter(Boolean)
+  const named = belowGroups(rows[at - 1], header)
+  return [above?.length === 1 ? { ...named, above: above[0]! } : named, ...rest]
+}
+
+/** Returns the header row and other possible header rows. `hidden` is the number of hidden rows. */
+export async function readHeaderRow(
+  rows: AsyncIterable<TableRow>,
+  { headerRow, hidden = 0 }: { headerRow: number | null; hidden?: number },
+): Promise<HeaderRow | null> {
+  const choices: HeaderRow['choices'] = []
+  const first: Cell[][] = []
+  let hiddenAbove = 0
+  for await (const { line, cells, isHidden } of filled(rows)) {
+    if (isHidden === true && line <= (headerRow ?? 0)) hiddenAbove++
+    if (first.length < headerRowsMax || line === headerRow) {
+      choices.push({ row: line, text: rowText(cells) })
+      first.push(cells)
+    }
+    if (first.length >= headerRowsMax && line >= (headerRow ?? 0)) break
+  }
+  if (first.length === 0) return null
+  const row = headerRow ?? choices[findHeader(first)]!.row
+  return { row, choices, hiddenRows: hidden - hiddenAbove }
+}
+
+/**
+ * Yields the rows with content. Marks parents of indented rows, and subitems of monday.com, which have their
+ * own titles.
+ */
+async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
+  let isSubitem = false
+  let last: TableRow | null = null
+  for await (const row of rows) {
+    if (!hasText(row)) continue
+    const [first = '', second = ''] = row.cells
+    if (first === 'Subitems' && second === 'Name') isSubitem = true
+    else if (first !== '') isSubitem = false
+    if (last !== null) yield depthOf(row) > depthOf(last) ? { ...last, isParent: true } : last
+    last = isSubitem ? { ...row, isSubitem } : row
+  }
+  if (last !== null) yield last
+}
+
+const depthOf = ({ depth = 0, cells: [first = ''] }: TableRow) =>
+  depth + (typeof first === 'string' ? first.search(/\S|$/) : 0)
+
+const hasText = ({ cells, isTooLong }: TableRow) =>
+  isTooLong === true ||
+  cells.some((cell) => typeof cell !== 'string' || (cell !== '' && trimmed(cell) !== ''))
+
+const rowTextMax = 80
+
+/** Returns the beginning of a row as shown to people. */
+export function rowText(cells: Cell[]): string {
+  const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
+  return ellipsize(texts.join(' · ').toWellFormed(), rowTextMax)
+}
+
+// Maximum number of rows that are searched for the header.
+const headerRowsMax = 20
 
 // Maximum number of cells that are compared. Enough to recognize a wider header.
 const cellsMax = 1000
@@ -93,6 +181,34 @@ function numbered(title: string, usedTitles: ReadonlySet<string>): string {
 }
 
 /**
+ * Returns the header combined with the group titles in the row above. A group title is above the first column
+ * of its group.
+ */
+function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
+  if (above?.line !== header.line - 1) return header
+  let group = ''
+  const groups = header.cells.map((_, at) => (group = displayText(above.cells[at] ?? '').trim() || group))
+  return new Set(groups).size > 1 ? { ...header, cells: nameTitles(groups, header.cells) } : header
+}
+
+/**
+ * Returns titles. A title is prefixed with its group title if it repeats, or if only both together name a
+ * field.
+ */
+export function nameTitles(groups: readonly (string | undefined)[], cells: Cell[]): Cell[] {
+  const titles = cells.map((cell) => displayText(cell).trim())
+  const joined = titles.map((title, at) => (title !== '' && groups[at] ? `${groups[at]} ${title}` : title))
+  const isField = (title: string) => fieldOfTitle(title) !== undefined
+  if (countKnown(joined) === 0) return cells
+  return cells.map((cell, at) => {
+    const title = titles[at]!
+    const isRepeated = titles.indexOf(title) !== titles.lastIndexOf(title)
+    const needsGroup = isField(title) ? isRepeated : isRepeated || isField(joined[at]!)
+    return needsGroup ? joined[at]! : cell
+  })
+}
+
+/**
  * Prefixes titles with the titles of merged cells above them, such as “Permit” above “Submitted” and
  * “Received”.
  */
@@ -118,21 +234,4 @@ export class TitleGroups {
     this.#above = { row, groups }
     return named
   }
-}
-
-/**
- * Returns titles. A title is prefixed with its group title if it repeats, or if only both together name a
- * field.
- */
-export function nameTitles(groups: readonly (string | undefined)[], cells: Cell[]): Cell[] {
-  const titles = cells.map((cell) => displayText(cell).trim())
-  const joined = titles.map((title, at) => (title !== '' && groups[at] ? `${groups[at]} ${title}` : title))
-  const isField = (title: string) => fieldOfTitle(title) !== undefined
-  if (countKnown(joined) === 0) return cells
-  return cells.map((cell, at) => {
-    const title = titles[at]!
-    const isRepeated = titles.indexOf(title) !== titles.lastIndexOf(title)
-    const needsGroup = isField(title) ? isRepeated : isRepeated || isField(joined[at]!)
-    return needsGroup ? joined[at]! : cell
-  })
 }

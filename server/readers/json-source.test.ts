@@ -1,40 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { fileOf, mapAsSuggested, readRecords } from '#e2e/read-table.ts'
+import { scratch } from '#e2e/scratch.ts'
 import { type JsonForm, jsonFormOf, jsonSource } from './json-source.ts'
-import { mapTable } from './mapping.ts'
 import { openSource } from './open-source.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'json-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
-
-interface Item {
-  line: number
-  id: bigint | null
-  text: string | null
-  value?: unknown
-  reason?: string
-}
-
-/** Reads all records of a file with this content. */
-async function read(content: string | Buffer, form: JsonForm = 'lines'): Promise<Item[]> {
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
-  const source = jsonSource(path, 'utf-8', form)
-  const items: Item[] = []
-  for await (const { line, raw } of source.items()) {
-    const read = source.valueOf(raw)
-    const rest =
-      'value' in read
-        ? { value: read.value }
-        : { reason: read.faults.map(({ field, reason }) => `${field} ${reason}`).join() }
-    items.push({ line, id: source.idOf(raw), text: source.bytesOf(raw)?.toString() ?? null, ...rest })
-  }
-  return items
+/** Reads all records of a file with this content, and their bytes as text. */
+async function read(content: string | Buffer, form: JsonForm = 'lines', chunk?: number) {
+  const source = jsonSource(fileOf(content, chunk), 'utf-8', form)
+  const texts = await Array.fromAsync(source.items(), ({ raw }) => source.bytesOf(raw)?.toString() ?? null)
+  return (await readRecords(source)).map((read, at) => ({ ...read, text: texts[at]! }))
 }
 
 const record = (id: number, more = '') => `{"id":${id}${more}}`
@@ -63,20 +37,16 @@ describe('the lines of an NDJSON file', () => {
   })
 
   test('are complete, wherever the file is split into chunks', async () => {
-    // The file is read in chunks of 256 KiB. With 100-byte lines that contain an ä, chunks end at every
-    // possible position.
-    const lines = Array.from({ length: 8000 }, (_, index) =>
-      record(index, `,"notes":"${'ä'.repeat(30)}${String(index).padStart(7, '0')}"`).padEnd(70, ' '),
-    )
-    const items = await read(` ${lines.join('\n')}`)
-    expect(items.map(({ line, value }) => [line, value])).toEqual(
-      lines.map((line, index) => [index + 1, JSON.parse(line)]),
-    )
+    const lines = Array.from({ length: 20 }, (_, index) => record(index, `,"notes":"${'ä'.repeat(index)}"`))
+    for (const chunk of [1, 2, 7, 100])
+      expect(
+        (await read(` ${lines.join('\n')}`, 'lines', chunk)).map(({ line, value }) => [line, value]),
+      ).toEqual(lines.map((line, index) => [index + 1, JSON.parse(line)]))
   })
 })
 
 describe('a line that is too long', () => {
-  const tooLong = { id: null, text: null, reason: 'null is longer than 262144 bytes' }
+  const tooLong = { id: null, text: null, faults: ['null is longer than 262144 bytes'] }
   const long = (bytes: number) => record(1, `,"notes":"${'x'.repeat(bytes - 19)}"`)
 
   test('is rejected, and the next line is read', async () => {
@@ -92,10 +62,10 @@ describe('a line that is too long', () => {
   test('has 262,145 bytes or more', async () => {
     expect(long(262_144)).toHaveLength(262_144)
     expect(
-      (await read(`${long(262_144)}\n${long(262_145)}\n`)).map(({ id, reason }) => [id, reason]),
+      (await read(`${long(262_144)}\n${long(262_145)}\n`)).map(({ id, faults }) => [id, faults]),
     ).toEqual([
       [1n, undefined],
-      [null, tooLong.reason],
+      [null, tooLong.faults],
     ])
   })
 })
@@ -105,7 +75,7 @@ describe('a line that is not a record', () => {
     ['half of a record', '{"id":1', 'is not JSON'],
     ['endless brackets', '['.repeat(100_000), 'is not JSON'],
   ])('is reported: %s', async (_what, content, reason) => {
-    expect((await read(`${content}\n${record(2)}`)).map((one) => one.reason ?? one.id)).toEqual([
+    expect((await read(`${content}\n${record(2)}`)).map((one) => one.faults?.[0] ?? one.id)).toEqual([
       `null ${reason}`,
       2n,
     ])
@@ -114,7 +84,7 @@ describe('a line that is not a record', () => {
   test('is rejected if it is not UTF-8', async () => {
     const latin1 = Buffer.from(record(1, ',"city":"M\xFCnchen"'), 'latin1')
     const [bad, good] = await read(Buffer.concat([latin1, Buffer.from(`\n${record(2)}`)]))
-    expect(bad).toMatchObject({ line: 1, reason: 'null is not UTF-8' })
+    expect(bad).toMatchObject({ line: 1, faults: ['null is not UTF-8'] })
     expect(good).toEqual(item(2, 2))
   })
 
@@ -127,7 +97,7 @@ test('may contain NaN and Infinity, which Python writes, as missing values, and 
   expect(await read('{"id":1,"amount":NaN,"basePpw":-Infinity,"notes":"NaN \\" Infinity"},')).toMatchObject([
     { value: { id: 1, amount: null, basePpw: null, notes: 'NaN " Infinity' } },
   ])
-  expect(await read('{"id":1,"amount":NaNs}')).toMatchObject([{ reason: 'null is not JSON' }])
+  expect(await read('{"id":1,"amount":NaNs}')).toMatchObject([{ faults: ['null is not JSON'] }])
 })
 
 describe('the JSON format of a file', () => {
@@ -153,7 +123,7 @@ describe('the JSON format of a file', () => {
 
 describe('a JSON list of records', () => {
   const idsOf = async (content: string, form: JsonForm) =>
-    (await read(content, form)).map(({ line, id, reason }) => [line, reason ?? id])
+    (await read(content, form)).map(({ line, id, faults }) => [line, faults?.[0] ?? id])
 
   test.each([
     ['in one line', '[{"id":1},{"id":2}]', [1, 2]],
@@ -232,13 +202,13 @@ describe('a JSON list of records', () => {
   })
 
   test('is read completely, wherever the file is split into chunks', async () => {
-    const records = Array.from({ length: 8000 }, (_, index) =>
-      record(index, `,"notes":"ä\\"{[${'ä'.repeat(index % 60)}"`),
+    const records = Array.from({ length: 60 }, (_, index) =>
+      record(index, `,"notes":"ä\\"{[${'ä'.repeat(index)}"`),
     )
-    const items = await read(`[${records.join(',\n')}]`, 'list')
-    expect(items.map(({ line, text }) => `${line} ${text}`)).toEqual(
-      records.map((text, index) => `${index + 1} ${text}`),
-    )
+    for (const chunk of [1, 2, 7, 100])
+      expect(
+        (await read(`[${records.join(',\n')}]`, 'list', chunk)).map(({ line, text }) => `${line} ${text}`),
+      ).toEqual(records.map((text, index) => `${index + 1} ${text}`))
   })
 })
 
@@ -265,23 +235,17 @@ describe('the id of a JSON record', () => {
   ])('is missing if it is %s', async (_what, content) => expect((await read(content))[0]!.id).toBeNull())
 })
 
+const { write } = scratch()
+
 async function open(content: string) {
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
+  const path = await write(content)
   return openSource(path, `${path}.rows`)
 }
 
-/** Reads the records of a file, with the suggested fields for its keys, by line. */
+/** Reads the values of a file with the suggested fields for its keys, by line. */
 async function readTable(content: string) {
-  const table = await mapTable(await open(content), {
-    chosen: async () => null,
-    isConfirmed: false,
-    choice: { dayFirst: null, decimal: null },
-    today: '2026-03-01',
-  })
-  const found: Record<number, unknown> = {}
-  for await (const { line, raw } of table!.source.items()) found[line] = table!.source.valueOf(raw)
-  return found
+  const { source } = (await mapAsSuggested(await open(content), false))!
+  return Object.fromEntries((await readRecords(source)).map(({ line, value }) => [line, value]))
 }
 
 test('maps keys that match titles to fields, whatever the type of their values', async () => {
@@ -289,23 +253,9 @@ test('maps keys that match titles to fields, whatever the type of their values',
     { 'Deal ID': 9_007_199_254_740_991, 'Customer Name': 'Ortiz, Mia', 'Contract $': 500.5, Battery: true },
     { 'Deal ID': '7', 'Customer Name': null, Battery: 'no', 'Permit Submitted': '3/4/2026' },
   ]
-  expect(await readTable(JSON.stringify(records))).toEqual({
-    1: {
-      value: expect.objectContaining({
-        id: 9_007_199_254_740_991n,
-        dealname: 'Ortiz, Mia',
-        amount: 500.5,
-        hasBattery: true,
-      }),
-    },
-    2: {
-      value: expect.objectContaining({
-        id: 7n,
-        dealname: null,
-        hasBattery: false,
-        permitSubmitted: '2026-03-04T00:00:00.000Z',
-      }),
-    },
+  expect(await readTable(JSON.stringify(records))).toMatchObject({
+    1: { id: 9_007_199_254_740_991n, dealname: 'Ortiz, Mia', amount: 500.5, hasBattery: true },
+    2: { id: 7n, dealname: null, hasBattery: false, permitSubmitted: '2026-03-04T00:00:00.000Z' },
   })
 })
 
@@ -317,9 +267,8 @@ test('finds the values of nested objects and lists', async () => {
     Adders: ['Critter guard', { name: 'EV charger' }],
     Stage: { id: 'rec1', name: 'NTP' },
   }
-  const [, found] = Object.entries(await readTable(JSON.stringify([record])))[0]!
-  expect(found).toMatchObject({
-    value: {
+  expect(await readTable(JSON.stringify([record]))).toMatchObject({
+    1: {
       id: 5n,
       firstName: 'Mia',
       lastName: 'Ortiz',
@@ -334,15 +283,15 @@ test("reads Odoo references by id and name, and Odoo's false as empty", async ()
   const record = { id: 7, name: 'Mia Ortiz', stage_id: [4, 'Won'], user_id: [2, 'Max Lee'], city: 'Mesa' }
   const empty = { ...record, id: 8, stage_id: false, city: false, battery: false }
   const [first, second] = Object.values(await readTable(JSON.stringify([record, empty])))
-  expect(first).toMatchObject({ value: { id: 7n, dealname: 'Mia Ortiz', stage: 'Won', stageId: '4' } })
-  expect(second).toMatchObject({ value: { id: 8n, stage: null, stageId: null, city: null } })
+  expect(first).toMatchObject({ id: 7n, dealname: 'Mia Ortiz', stage: 'Won', stageId: '4' })
+  expect(second).toMatchObject({ id: 8n, stage: null, stageId: null, city: null })
 })
 
 test('finds a key that only a later record has, and rejects a record that is not an object', async () => {
   const lines = Array.from({ length: 150 }, (_, at) => JSON.stringify({ 'Job #': at + 1, Customer: 'Mia' }))
   const found = await readTable([...lines, '{"Job #":151,"City":"Mesa"}', '{"Job #":152'].join('\n'))
-  expect(found[151]).toMatchObject({ value: { id: 151n, city: 'Mesa' } })
-  expect(found[152]).toMatchObject({ value: { id: { reason: 'cannot be read: the record is not JSON' } } })
+  expect(found[151]).toMatchObject({ id: 151n, city: 'Mesa' })
+  expect(found[152]).toMatchObject({ id: '! cannot be read: the record is not JSON' })
 })
 
 test.each([

@@ -4,35 +4,14 @@ import type { Cell } from '../records/cell.ts'
 import { type RecordSource, type SourceItem, recordMaxBytes, recordTitle } from '../records/record-source.ts'
 import { referenceOf, idOfRecord } from '../records/record.ts'
 import { parseInt64, parseJson } from '../values/int64.ts'
-import { bytesOf, textOf } from './decode.ts'
-import type { Encoding } from './encoding.ts'
-import type { FileSource, TableRow } from './file-source.ts'
+import { type TextFile, bytesOf, textOf } from './decode.ts'
+import type { Encoding, FileSource, TableRow } from './file-source.ts'
 import { type RawValue, jsonValues, tooLong, withoutMark } from './json-values.ts'
 import { type Row, tableSource } from './table-source.ts'
 import { fieldOfTitle } from './title-fields.ts'
 
 /** The form of the records in a JSON file: one per line, one after another, or as a list. */
 export type JsonForm = 'lines' | 'sequence' | 'list' | 'listInObject'
-
-const depthOf = { sequence: 0, list: 1, listInObject: 2 } as const
-
-/** Returns the records of a JSON file. Empty lines are skipped. */
-export function jsonSource(
-  path: string,
-  encoding: Encoding = 'utf-8',
-  form: JsonForm = 'lines',
-): RecordSource<RawValue> {
-  const read = () =>
-    encoding === 'utf-8' ? (bytesOf(path) as AsyncIterable<Buffer>) : asUtf8(path, encoding)
-  return {
-    items: () => (form === 'lines' ? readLines(read()) : readValues(read(), depthOf[form])),
-    idOf,
-    bytesOf: (raw) => (typeof raw === 'string' ? null : raw),
-    titlesOf: () => [recordTitle],
-    cellsOf: (raw) => [typeof raw === 'string' ? '' : raw.toString()],
-    valueOf,
-  }
-}
 
 const startOfList = /^\[\s*(?:[\]{["\d-]|true\b|false\b|null\b|$)/
 const startOfObject = /^\{\s*(?:["}]|$)/
@@ -71,26 +50,25 @@ function hasId(start: string): boolean {
   return typeof value === 'object' && value !== null && 'id' in value
 }
 
-async function* readValues(
-  chunks: AsyncIterable<Buffer>,
-  depth: 0 | 1 | 2,
-): AsyncGenerator<SourceItem<RawValue>> {
-  let last = 0
-  for await (const { line, raw } of jsonValues(chunks, depth)) {
-    // Each record needs its own line number, so records of a list in a single line are counted.
-    last = Math.max(last + 1, line)
-    yield { line: last, size: sizeOf(raw), raw }
+const depthOf = { sequence: 0, list: 1, listInObject: 2 } as const
+
+/** Returns the records of a JSON file. Empty lines are skipped. */
+export function jsonSource(
+  file: TextFile,
+  encoding: Encoding = 'utf-8',
+  form: JsonForm = 'lines',
+): RecordSource<RawValue> {
+  const read = () =>
+    encoding === 'utf-8' ? (bytesOf(file) as AsyncIterable<Buffer>) : asUtf8(file, encoding)
+  return {
+    items: () => (form === 'lines' ? readLines(read()) : readValues(read(), depthOf[form])),
+    idOf,
+    bytesOf: (raw) => (typeof raw === 'string' ? null : raw),
+    titlesOf: () => [recordTitle],
+    cellsOf: (raw) => [typeof raw === 'string' ? '' : raw.toString()],
+    valueOf,
   }
 }
-
-const sizeOf = (raw: RawValue) => (typeof raw === 'string' ? 0 : raw.length)
-
-/** Converts a file from another encoding to UTF-8. */
-async function* asUtf8(path: string, encoding: Encoding): AsyncGenerator<Buffer> {
-  for await (const text of textOf(path, encoding)) yield Buffer.from(text)
-}
-
-const joined = (begun: Buffer[], end: Buffer) => (begun.length === 0 ? end : Buffer.concat([...begun, end]))
 
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem<RawValue>> {
   let line = 1
@@ -121,12 +99,33 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceI
   if (raw.length > 0) yield { line, size: sizeOf(raw), raw }
 }
 
+const joined = (begun: Buffer[], end: Buffer) => (begun.length === 0 ? end : Buffer.concat([...begun, end]))
+
 function trim(raw: RawValue, line: number): RawValue {
   if (typeof raw === 'string') return raw
   const bytes = line === 1 ? withoutMark(raw) : raw
   const text = bytes.subarray(0, bytes.at(-1) === 13 ? bytes.length - 1 : bytes.length)
   // A line that contains only spaces and tabs counts as empty.
   return text.some((byte) => byte !== 32 && byte !== 9) ? text : text.subarray(0, 0)
+}
+
+async function* readValues(
+  chunks: AsyncIterable<Buffer>,
+  depth: 0 | 1 | 2,
+): AsyncGenerator<SourceItem<RawValue>> {
+  let last = 0
+  for await (const { line, raw } of jsonValues(chunks, depth)) {
+    // Each record needs its own line number, so records of a list in a single line are counted.
+    last = Math.max(last + 1, line)
+    yield { line: last, size: sizeOf(raw), raw }
+  }
+}
+
+const sizeOf = (raw: RawValue) => (typeof raw === 'string' ? 0 : raw.length)
+
+/** Converts a file from another encoding to UTF-8. */
+async function* asUtf8(file: TextFile, encoding: Encoding): AsyncGenerator<Buffer> {
+  for await (const text of textOf(file, encoding)) yield Buffer.from(text)
 }
 
 const leadingId = /^\s*\{\s*"id"\s*:\s*(-?\d+)\s*[,}]/
@@ -163,18 +162,11 @@ function fault(reason: string) {
   return { faults: [{ field: null, reason }] }
 }
 
-type Values = Record<string, unknown>
-
 /** Number of records that are read to decide whether their keys are titles. */
 const sampleMax = 100
 
 /** Maximum number of keys. Further keys are ignored. */
 const keysMax = 1000
-
-// Airtable, HubSpot and Salesforce wrap the values of a record in one of these keys.
-const wrappers: ReadonlySet<string> = new Set(['fields', 'properties', 'attributes'])
-
-const names: ReadonlySet<string> = new Set(['dealname', 'firstName', 'lastName'])
 
 /**
  * Returns a JSON file as a table if its keys are titles such as `Customer Name`, or null if they are field
@@ -198,16 +190,6 @@ export async function jsonTable(source: RecordSource<RawValue>): Promise<FileSou
   return rest
 }
 
-function recordIn(source: RecordSource<RawValue>, raw: RawValue): Values | null {
-  const read = source.valueOf(raw)
-  return 'value' in read && isObject(read.value) ? read.value : null
-}
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isField = (key: string) => Object.hasOwn(dealFields, key) || key === 'partner'
-
 /** Returns whether the keys are human-readable titles that are needed to find the id or the name. */
 function areTitled(records: Values[]): boolean {
   const fields = new Set(records.flatMap((record) => Object.keys(record)).filter(isField))
@@ -218,29 +200,9 @@ function areTitled(records: Values[]): boolean {
   return !fields.values().some((name) => names.has(name)) && found.values().some((name) => names.has(name!))
 }
 
-/**
- * Yields the keys of a record with their values. Keys of an inner object are appended to the outer key:
- * `Address City`. Odoo's `"stage_id": [4, "Won"]` also yields `stage_name`.
- */
-function* flat(record: Values): Generator<[title: string, value: unknown]> {
-  for (const [key, value] of Object.entries(record)) {
-    const reference = referenceOf(value)
-    if (reference !== null && key.endsWith('_id')) {
-      yield [key, reference.id]
-      yield [`${key.slice(0, -'id'.length)}name`, reference.name]
-    } else if (!isObject(value)) yield [key, reference?.name ?? value]
-    else
-      for (const [inner, innerValue] of Object.entries(value))
-        yield [wrappers.has(key) ? inner : `${key} ${inner}`, innerValue]
-  }
-}
+const names: ReadonlySet<string> = new Set(['dealname', 'firstName', 'lastName'])
 
-async function titlesOf(source: RecordSource<RawValue>): Promise<string[]> {
-  const titles = new Set<string>()
-  for await (const { raw } of source.items())
-    for (const [title] of flat(recordIn(source, raw) ?? {})) if (titles.size < keysMax) titles.add(title)
-  return [...titles]
-}
+const isField = (key: string) => Object.hasOwn(dealFields, key) || key === 'partner'
 
 async function* readRows(
   source: RecordSource<RawValue>,
@@ -265,6 +227,43 @@ async function* readRows(
     yield { line, cells }
   }
 }
+
+async function titlesOf(source: RecordSource<RawValue>): Promise<string[]> {
+  const titles = new Set<string>()
+  for await (const { raw } of source.items())
+    for (const [title] of flat(recordIn(source, raw) ?? {})) if (titles.size < keysMax) titles.add(title)
+  return [...titles]
+}
+
+/**
+ * Yields the keys of a record with their values. Keys of an inner object are appended to the outer key:
+ * `Address City`. Odoo's `"stage_id": [4, "Won"]` also yields `stage_name`.
+ */
+function* flat(record: Values): Generator<[title: string, value: unknown]> {
+  for (const [key, value] of Object.entries(record)) {
+    const reference = referenceOf(value)
+    if (reference !== null && key.endsWith('_id')) {
+      yield [key, reference.id]
+      yield [`${key.slice(0, -'id'.length)}name`, reference.name]
+    } else if (!isObject(value)) yield [key, reference?.name ?? value]
+    else
+      for (const [inner, innerValue] of Object.entries(value))
+        yield [wrappers.has(key) ? inner : `${key} ${inner}`, innerValue]
+  }
+}
+
+// Airtable, HubSpot and Salesforce wrap the values of a record in one of these keys.
+const wrappers: ReadonlySet<string> = new Set(['fields', 'properties', 'attributes'])
+
+function recordIn(source: RecordSource<RawValue>, raw: RawValue): Values | null {
+  const read = source.valueOf(raw)
+  return 'value' in read && isObject(read.value) ? read.value : null
+}
+
+type Values = Record<string, unknown>
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Returns a value as cell text. For an object this is its name, and for a list its items joined by commas.

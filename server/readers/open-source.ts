@@ -1,19 +1,16 @@
-import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { UnreadableFileError, UnsupportedFileError } from '../records/record-source.ts'
 import { csvSource, isFixedWidth, rowFormatOf } from './csv-rows.ts'
 import { decoderOf } from './decode.ts'
-import type { Encoding } from './encoding.ts'
-import { fileProblem } from './file-problem.ts'
-import type { FileSource } from './file-source.ts'
+import { fileProblem, readStart, startBytes } from './file-problem.ts'
+import type { Encoding, FileSource } from './file-source.ts'
 import { findEncoding } from './find-encoding.ts'
 import { jsonFormOf, jsonSource, jsonTable } from './json-source.ts'
-import { readWorkbook } from './read-workbook.ts'
-import { sheetSource } from './sheet-source.ts'
-import { isArchive } from './xlsx.ts'
-
-// Number of bytes used to detect the delimiter. Enough for blank lines, a header and some rows.
-const startBytes = 64 * 1024
+import { readOds } from './read-ods.ts'
+import { Parts, isArchive } from './read-parts.ts'
+import { readXlsx } from './read-xlsx.ts'
+import { SheetRows, sheetSource } from './sheet-source.ts'
+import type { Row } from './table-source.ts'
 
 /** Options for reading a file. Options that are null or missing are detected. */
 interface ReadOptions {
@@ -33,14 +30,10 @@ export async function openSource(
   rowsPath: string,
   { name = path, sheet = null, headerRow = null, encoding = null }: ReadOptions = {},
 ): Promise<FileSource> {
-  const wrong = await fileProblem(path, basename(name))
-  if (wrong !== null) throw new UnsupportedFileError(wrong)
   const start = await readStart(path)
-  if (isArchive(start)) {
-    const { kind, sheet: stored } = await readWorkbook(path, rowsPath, sheet)
-    const format = `${kind}, sheet ${JSON.stringify(stored.sheets.chosen)}`
-    return sheetSource(rowsPath, stored, { format, headerRow }) as FileSource
-  }
+  const wrong = await fileProblem(path, basename(name), start)
+  if (wrong !== null) throw new UnsupportedFileError(wrong)
+  if (isArchive(start)) return (await readWorkbook(path, rowsPath, sheet, headerRow)) as FileSource
   if (sheet !== null) throw new UnreadableFileError('only a workbook has sheets')
   const found = await findEncoding(path)
   const chosen = encoding ?? found.encoding
@@ -60,12 +53,22 @@ export async function openSource(
 const fixedWidth =
   'its columns are separated by spaces; open it in Excel with Data > From Text/CSV, save it as CSV, and import that'
 
-async function readStart(path: string): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+/**
+ * Stores the rows of an XLSX or ODS sheet at `rowsPath`, and returns its records: the sheet with this name,
+ * or else the one that most looks like a table of deals. Memory grows only with the shared strings, which are
+ * bounded, not with the sheet.
+ */
+function readWorkbook(
+  path: string,
+  rowsPath: string,
+  name: string | null,
+  headerRow: number | null,
+): Promise<FileSource<Row>> {
+  return Parts.read(path, async (parts) => {
+    const isOds = parts.has('content.xml')
+    const rows = new SheetRows(rowsPath)
+    const sheet = await (isOds ? readOds : readXlsx)(parts, rows, name).finally(() => rows.end())
+    const format = `${isOds ? 'ODS' : 'XLSX'}, sheet ${JSON.stringify(sheet.sheets.chosen)}`
+    return sheetSource(rowsPath, { ...sheet, hidden: rows.hidden }, { format, headerRow })
+  })
 }

@@ -8,20 +8,13 @@ import {
   type RowSink,
   type StoredCell,
   type StoredSheetRow,
+  addFormulaLinks,
   columnsMax,
   emptyRow,
   hasContent,
   requireFew,
-  storedText,
 } from './sheet-source.ts'
-import {
-  addressOf,
-  formulaAddress,
-  isLinkFormula,
-  isTotalFormula,
-  type CellRange,
-  type TallCell,
-} from './xlsx.ts'
+import { addressOf, isLinkFormula, isTotalFormula, type CellRange, type TallCell } from './xlsx.ts'
 
 // The part with the cells (OpenDocument 1.3 part 3, chapters 6 and 9).
 const content = 'content.xml'
@@ -112,7 +105,7 @@ class SheetReader implements Handlers {
   #rowGroup = 0
   #cell: SheetCell | null = null
   /** Links in the formulas of the row. */
-  #links: { column: number; formula: string }[] = []
+  #links: { column: number; formula: string; row: number }[] = []
 
   constructor(name: string, rows: RowSink, struck: ReadonlySet<string>) {
     this.#name = name
@@ -174,12 +167,7 @@ class SheetReader implements Handlers {
   }
 
   #endRow(): void {
-    const { number, cells, links } = this.#row
-    const textAt = (column: number) => storedText(cells[column] ?? '')
-    for (const { column, formula } of this.#links) {
-      const address = formulaAddress(formula, number, textAt)
-      if (address !== null && column < cells.length) links.push([column, address])
-    }
+    addFormulaLinks(this.#row, this.#links)
     this.#rows.add(this.#row)
   }
 
@@ -228,7 +216,7 @@ class SheetReader implements Handlers {
 
   #addFormula(formula: string, column: number): void {
     if (isTotalFormula(formula)) this.#row.isTotal = true
-    if (isLinkFormula(formula)) this.#links.push({ column, formula })
+    if (isLinkFormula(formula)) this.#links.push({ column, formula, row: this.#row.number })
   }
 }
 

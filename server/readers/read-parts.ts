@@ -11,6 +11,9 @@ const silenceMax = 1024 * 1024
 
 const depthMax = 100
 
+/** Returns whether a file that starts with these bytes may be a workbook, which is a ZIP archive. */
+export const isArchive = (start: Buffer) => start.subarray(0, 4).toString('latin1') === 'PK\x03\x04'
+
 /** Handlers for the start and end of elements, whose names have no namespace prefix, and for text. */
 export interface Handlers {
   open?(name: string, attributes: Record<string, string>): void

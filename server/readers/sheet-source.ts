@@ -8,19 +8,138 @@ import type { FileSource, TableRow } from './file-source.ts'
 import { TitleGroups } from './header-row.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
 import { type Row, type TableSettings, tableSource } from './table-source.ts'
-import type { CellRange, TallCell } from './xlsx.ts'
+import { type CellRange, type TallCell, formulaAddress } from './xlsx.ts'
 
 /** Maximum number of columns that are read. */
 export const columnsMax = 1000
 const rowsMax = 1_048_576
 
-// Maximum size of the stored rows. A short file can repeat a long text in many cells.
-const rowsMaxBytes = 1024 * 1024 * 1024
+/** A sheet with stored rows. */
+export interface StoredSheet {
+  sheets: Sheets
+  /** Number of hidden rows with text. */
+  hidden: number
+  /** Formats of numbers, by index. */
+  formats: NumberFormat[]
+  is1904: boolean
+  /** Merged cells that span several rows. Each of these rows gets the displayed value. */
+  tall: TallCell[]
+  /** Merged cells within a row, which may be the title of several columns. */
+  wide: CellRange[]
+  /** Links of cells, except links in formulas. */
+  links: LinkedCells[]
+  /** Hidden columns, counted from 0. */
+  hiddenColumns: number[]
+}
 
-const mergedMax = 100_000
+/** A range of cells with the same link. */
+interface LinkedCells extends CellRange {
+  address: string
+}
 
-// Maximum number of links in a sheet. Excel allows 65,530.
-const linksMax = 100_000
+/** The properties of a sheet that was read. */
+export type ReadSheet = Omit<StoredSheet, 'hidden'>
+
+/** Returns the records of a sheet whose rows are stored in the file at `path`. */
+export function sheetSource(
+  path: string,
+  sheet: StoredSheet,
+  { format, headerRow }: Pick<TableSettings, 'format' | 'headerRow'>,
+): FileSource<Row> {
+  const { hidden, hiddenColumns } = sheet
+  const settings = { format, headerRow, hidden, hiddenColumns }
+  const source = tableSource(() => readSheetRows(path, sheet), settings)
+  return { ...source, sheets: sheet.sheets }
+}
+
+/** Yields the stored rows of a sheet. */
+async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
+  const fillMerged = mergedRows(sheet.tall)
+  const addLinks = rowLinks(sheet.links)
+  const groups = new TitleGroups(sheet.wide)
+  const read = (cell: StoredCell) => cellOf(cell, sheet)
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
+  try {
+    for await (const line of lines) {
+      const {
+        number,
+        count,
+        isHidden,
+        depth,
+        isTotal,
+        isStruck,
+        cells,
+        links: own,
+      } = JSON.parse(line) as StoredSheetRow
+      for (let at = number; at < number + count; at++)
+        yield {
+          line: at,
+          isHidden,
+          depth,
+          ...(isTotal && { isTotal }),
+          ...(isStruck && { isStruck }),
+          cells: groups.name(at, fillMerged(at, addLinks(at, cells.map(read), own))),
+        }
+    }
+  } finally {
+    lines.close()
+  }
+}
+
+/** Returns a stored cell as displayed. */
+export const cellOf = (
+  cell: StoredCell,
+  { formats, is1904 }: Pick<StoredSheet, 'formats' | 'is1904'>,
+): Cell => (Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]] ?? general, is1904) : cell)
+
+/** Returns a function that returns the ranges that contain a row, for increasing rows. */
+function rangesByRow<T extends { top: number; bottom: number }>(ranges: T[]): (row: number) => T[] {
+  const sorted = ranges.toSorted((a, b) => a.top - b.top)
+  let next = 0
+  let open: T[] = []
+  return (row) => {
+    for (; (sorted[next]?.top ?? Infinity) <= row; next++) open.push(sorted[next]!)
+    open = open.filter(({ bottom }) => bottom >= row)
+    return open
+  }
+}
+
+/** Returns a function that fills the cells of each row with the displayed values of merged cells above it. */
+function mergedRows(tall: TallCell[]): (row: number, cells: Cell[]) => Cell[] {
+  const rangesOf = rangesByRow(tall)
+  const values = new WeakMap<TallCell, Cell>()
+  return (row, cells) => {
+    for (const range of rangesOf(row)) {
+      const { column, top } = range
+      const value = values.get(range)
+      const own = cells[column] ?? ''
+      if (top === row && displayText(own) !== '') values.set(range, own)
+      if (value === undefined) continue
+      while (cells.length <= column) cells.push('')
+      cells[column] = value
+    }
+    return cells
+  }
+}
+
+/** Returns a function that adds links to the cells of a row, including the row's `own` links, by column. */
+function rowLinks(
+  links: LinkedCells[],
+): (row: number, cells: Cell[], own: StoredSheetRow['links']) => Cell[] {
+  const rangesOf = rangesByRow(links)
+  return (row, cells, own) => {
+    for (const { left, right, address } of rangesOf(row))
+      for (let column = left; column <= right && column < cells.length; column++)
+        cells[column] = withLink(cells[column]!, address)
+    for (const [column, address] of own) cells[column] = withLink(cells[column]!, address)
+    return cells
+  }
+}
+
+function withLink(cell: Cell, link: string): Cell {
+  if (typeof cell === 'string') return cell === '' ? cell : { value: cell, shown: cell, link }
+  return { ...cell, link }
+}
 
 /** A stored cell: its text, its value with the displayed text, or a number with the index of its format. */
 export type StoredCell = string | VisibleCell | [raw: string, format: number]
@@ -30,12 +149,6 @@ const blank = /^[\s\u200b-\u200d\u2060\ufeff]*$/
 
 /** Returns whether a cell contains more than spaces. */
 export const hasContent = (cell: StoredCell) => typeof cell !== 'string' || !blank.test(cell)
-
-/** Returns the text of a cell as formulas see it. */
-export function storedText(cell: StoredCell): string {
-  if (typeof cell === 'string') return cell
-  return Array.isArray(cell) ? cell[0] : cell.value
-}
 
 /** A stored row of a sheet. Consecutive identical rows are stored once. */
 export interface StoredSheetRow {
@@ -65,6 +178,22 @@ export const emptyRow = (number: number, count = 1): StoredSheetRow => ({
   links: [],
 })
 
+/** Adds the links of formulas to their row. A formula refers to cells as if it were in the row `row`. */
+export function addFormulaLinks(
+  { cells, links }: StoredSheetRow,
+  formulas: { column: number; formula: string; row: number }[],
+): void {
+  const textAt = (column: number) => {
+    const cell = cells[column] ?? ''
+    if (typeof cell === 'string') return cell
+    return Array.isArray(cell) ? cell[0] : cell.value
+  }
+  for (const { column, formula, row } of formulas) {
+    const address = formulaAddress(formula, row, textAt)
+    if (address !== null && column < cells.length) links.push([column, address])
+  }
+}
+
 /** Receives the rows of a sheet in order. */
 export interface RowSink {
   /** True if no further rows are needed. */
@@ -73,6 +202,9 @@ export interface RowSink {
   /** Waits until all added rows are written. */
   settle?(): Promise<unknown>
 }
+
+// Maximum size of the stored rows. A short file can repeat a long text in many cells.
+const rowsMaxBytes = 1024 * 1024 * 1024
 
 /** Stores the rows of a sheet as JSON lines in a file, so that memory does not grow with the sheet. */
 export class SheetRows implements RowSink {
@@ -122,137 +254,14 @@ function lengthOf(cell: StoredCell): number {
   return Array.isArray(cell) ? cell[0].length : cell.value.length + cell.shown.length
 }
 
+const mergedMax = 100_000
+
+// Maximum number of links in a sheet. Excel allows 65,530.
+const linksMax = 100_000
+
 /** Limits the number of merged cells and links. @throws UnreadableFileError */
 export function requireFew({ tall, wide, links }: Pick<ReadSheet, 'tall' | 'wide' | 'links'>): void {
   if (tall.length + wide.length > mergedMax)
     throw new UnreadableFileError(`the sheet has more than ${mergedMax} merged cells`)
   if (links.length > linksMax) throw new UnreadableFileError(`the sheet has more than ${linksMax} links`)
-}
-
-/** A sheet with stored rows. */
-export interface StoredSheet {
-  sheets: Sheets
-  /** Number of hidden rows with text. */
-  hidden: number
-  /** Formats of numbers, by index. */
-  formats: NumberFormat[]
-  is1904: boolean
-  /** Merged cells that span several rows. Each of these rows gets the displayed value. */
-  tall: TallCell[]
-  /** Merged cells within a row, which may be the title of several columns. */
-  wide: CellRange[]
-  /** Links of cells, except links in formulas. */
-  links: LinkedCells[]
-  /** Hidden columns, counted from 0. */
-  hiddenColumns: number[]
-}
-
-/** A range of cells with the same link. */
-interface LinkedCells extends CellRange {
-  address: string
-}
-
-/** The properties of a sheet that was read. */
-export type ReadSheet = Omit<StoredSheet, 'hidden'>
-
-/** Returns the records of a sheet whose rows are stored in the file at `path`. */
-export function sheetSource(
-  path: string,
-  sheet: StoredSheet,
-  { format, headerRow }: Pick<TableSettings, 'format' | 'headerRow'>,
-): FileSource<Row> {
-  const { hidden, hiddenColumns } = sheet
-  const settings = { format, headerRow, hidden, hiddenColumns }
-  const source = tableSource(() => readSheetRows(path, sheet), settings)
-  return { ...source, sheets: sheet.sheets }
-}
-
-/** Yields the stored rows of a sheet. */
-export async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
-  const merged = new MergedRows(sheet.tall)
-  const links = new RowLinks(sheet.links)
-  const groups = new TitleGroups(sheet.wide)
-  const read = (cell: StoredCell) => cellOf(cell, sheet)
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
-  try {
-    for await (const line of lines) {
-      const {
-        number,
-        count,
-        isHidden,
-        depth,
-        isTotal,
-        isStruck,
-        cells,
-        links: own,
-      } = JSON.parse(line) as StoredSheetRow
-      for (let at = number; at < number + count; at++)
-        yield {
-          line: at,
-          isHidden,
-          depth,
-          ...(isTotal && { isTotal }),
-          ...(isStruck && { isStruck }),
-          cells: groups.name(at, merged.fill(at, links.add(at, cells.map(read), own))),
-        }
-    }
-  } finally {
-    lines.close()
-  }
-}
-
-const cellOf = (cell: StoredCell, { formats, is1904 }: StoredSheet): Cell =>
-  Array.isArray(cell) ? numberCell(cell[0], formats[cell[1]] ?? general, is1904) : cell
-
-/** Fills the cells of consecutive rows with the displayed values of merged cells above them. */
-class MergedRows {
-  readonly #tall: TallCell[]
-  #next = 0
-  #open: { cell: TallCell; shown: Cell }[] = []
-
-  constructor(tall: TallCell[]) {
-    this.#tall = tall.toSorted((a, b) => a.top - b.top)
-  }
-
-  fill(row: number, cells: Cell[]): Cell[] {
-    this.#open = this.#open.filter(({ cell }) => cell.bottom >= row)
-    for (const { cell, shown } of this.#open) {
-      while (cells.length <= cell.column) cells.push('')
-      cells[cell.column] = shown
-    }
-    for (; (this.#tall[this.#next]?.top ?? Infinity) <= row; this.#next++) {
-      const cell = this.#tall[this.#next]!
-      const shown = cell.top === row ? (cells[cell.column] ?? '') : ''
-      if (displayText(shown) !== '') this.#open.push({ cell, shown })
-    }
-    return cells
-  }
-}
-
-/** Adds links to the cells of consecutive rows. */
-class RowLinks {
-  readonly #links: LinkedCells[]
-  #next = 0
-  #open: LinkedCells[] = []
-
-  constructor(links: LinkedCells[]) {
-    this.#links = links.toSorted((a, b) => a.top - b.top)
-  }
-
-  /** Adds the links of a row, including its `own` links, which are listed by column. */
-  add(row: number, cells: Cell[], own: StoredSheetRow['links']): Cell[] {
-    this.#open = this.#open.filter(({ bottom }) => bottom >= row)
-    for (; (this.#links[this.#next]?.top ?? Infinity) <= row; this.#next++)
-      if (this.#links[this.#next]!.bottom >= row) this.#open.push(this.#links[this.#next]!)
-    for (const { left, right, address } of this.#open)
-      for (let column = left; column <= right && column < cells.length; column++)
-        cells[column] = withLink(cells[column]!, address)
-    for (const [column, address] of own) cells[column] = withLink(cells[column]!, address)
-    return cells
-  }
-}
-
-function withLink(cell: Cell, link: string): Cell {
-  if (typeof cell === 'string') return cell === '' ? cell : { value: cell, shown: cell, link }
-  return { ...cell, link }
 }

@@ -20,51 +20,6 @@ export interface TableShape {
   idIndex: number
 }
 
-const readId = readerOf('id')
-const readNumber = readerOf('number')
-const readTime = readerOf('time')
-
-/** Returns the id of a row, or null if there is no readable id. */
-const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
-  const id = readId(texts[idIndex] ?? '')
-  return typeof id === 'bigint' ? id : null
-}
-
-const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
-
-const rule = /^[-=_*~#.+|:—–─═\s]+$/
-const total =
-  /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
-// Matches totals in pivot tables, such as `Permit Total`.
-const totalOfGroup = /^.{1,60} totals?$/i
-
-/** Returns whether a string is the label of a total. */
-export const isTotalText = (text: string) => total.test(text) || totalOfGroup.test(text)
-/** Footers that programs write below a table. */
-const remarks = [
-  /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use)\b/i,
-  /\bend of (?:report|file|list)\b/i,
-  /^(?:accrual|cash) basis\b/i,
-  /\b(?:page \d{1,9} of|showing) \d/i,
-  /\b(?:generated|made|created|prepared|printed|exported|run|produced) (?:by|on|at|from)\b/i,
-  /\b(?:report|filters?|filtered by|data as of|as of|source|date range|run date) ?:/i,
-  /\b\d{1,9} (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b/i,
-  /©|\(c\) ?\d{4}/i,
-]
-// Units, which may be in a row between the titles and the first deal.
-const unit =
-  /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
-
-const brackets = /^[([]|[)\]]$/g
-
-const range = /^(?:\d[\d/.-]{5,9} to \d[\d/.-]{5,9}|[\d.]{1,9} ?%)$/
-
-/** Returns whether a string is a number, a percentage, a date or a range of dates. */
-export const isFigure = (text: string) =>
-  range.test(text) || typeof readNumber(text) === 'number' || typeof readTime(text) === 'string'
-
-const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))
-
 /**
  * Returns why a row is not a deal: it repeats the titles, is a separator or a total, contains units, or is a
  * remark in a single cell. Returns null if the row may be a deal, which includes every row with an id.
@@ -105,9 +60,6 @@ function repeatsTitles({ texts }: TextRow, { titles, idIndex }: TableShape): boo
   )
 }
 
-/** Returns whether a string is one word of at least three letters, or has several parts including a word. */
-const isWords = (text: string) => /^\p{L}{3,}$/u.test(text) || (/\s/.test(text) && /\p{L}{2}/u.test(text))
-
 /** Returns whether the only text of a row is a remark, such as words in the first column. */
 function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean {
   const index = texts.findIndex((text) => text !== '')
@@ -120,6 +72,9 @@ function isRemark({ texts }: TextRow, { titles, idIndex }: TableShape): boolean 
     (isWords(text) || (index !== idIndex && isPlaceholder(text)))
   )
 }
+
+/** Returns whether a string is one word of at least three letters, or has several parts including a word. */
+const isWords = (text: string) => /^\p{L}{3,}$/u.test(text) || (/\s/.test(text) && /\p{L}{2}/u.test(text))
 
 /** A summary of the rows above the end of a table. */
 export interface RowsAbove {
@@ -171,3 +126,48 @@ function isCount(
   if (id === BigInt(count) || (others.length === 0 && missing >= 3)) return true
   return missing > 0 && (isBelowTotal || id < BigInt(count))
 }
+
+const readId = readerOf('id')
+const readNumber = readerOf('number')
+const readTime = readerOf('time')
+
+/** Returns the id of a row, or null if there is no readable id. */
+const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
+  const id = readId(texts[idIndex] ?? '')
+  return typeof id === 'bigint' ? id : null
+}
+
+const filledOf = ({ texts }: TextRow) => texts.filter((text) => text !== '')
+
+const rule = /^[-=_*~#.+|:—–─═\s]+$/
+const total =
+  /^(?:sub|grand |report |overall )?[- ]?totals?\b|^(?:sum|count|average|avg|mean|median|minimum|maximum|record count)s?(?:$|[\s:(=])/i
+// Matches totals in pivot tables, such as `Permit Total`.
+const totalOfGroup = /^.{1,60} totals?$/i
+
+/** Returns whether a string is the label of a total. */
+export const isTotalText = (text: string) => total.test(text) || totalOfGroup.test(text)
+/** Footers that programs write below a table. */
+const remarks = [
+  /\b(?:confidential|copyright|all rights reserved|do not distribute|internal use)\b/i,
+  /\bend of (?:report|file|list)\b/i,
+  /^(?:accrual|cash) basis\b/i,
+  /\b(?:page \d{1,9} of|showing) \d/i,
+  /\b(?:generated|made|created|prepared|printed|exported|run|produced) (?:by|on|at|from)\b/i,
+  /\b(?:report|filters?|filtered by|data as of|as of|source|date range|run date) ?:/i,
+  /\b\d{1,9} (?:records?|rows?|deals?|items?|entries|results|opportunities|projects|customers)\b/i,
+  /©|\(c\) ?\d{4}/i,
+]
+// Units, which may be in a row between the titles and the first deal.
+const unit =
+  /^(?:kwp?(?: ?[ad]c)?|kwh|w|watts?|\$|€|usd|\$\/w|%|#|days?|date|datetime|timestamp|text|string|varchar|number|numeric|integer|int|decimal|float|double|currency|boolean|bool|yes\/no|y\/n|required|optional|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})$/i
+
+const brackets = /^[([]|[)\]]$/g
+
+const range = /^(?:\d[\d/.-]{5,9} to \d[\d/.-]{5,9}|[\d.]{1,9} ?%)$/
+
+/** Returns whether a string is a number, a percentage, a date or a range of dates. */
+export const isFigure = (text: string) =>
+  range.test(text) || typeof readNumber(text) === 'number' || typeof readTime(text) === 'string'
+
+const hasRemark = (text: string) => remarks.some((remark) => remark.test(text))

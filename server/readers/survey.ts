@@ -2,11 +2,11 @@ import { type Cell, cellName, cellProblem, displayText, textFor } from '../recor
 import { recordTitle, rejectedTitles } from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
-import { ellipsize } from '../values/short-text.ts'
 import { readerOf } from '../values/value.ts'
+import { alignedRows, learnAligner } from './align-rows.ts'
 import type { JoinedCells, SkippedRows, SourceColumn, TableRow } from './file-source.ts'
-import { type Grouping, GroupFinder } from './group-rows.ts'
-import { type NamedColumn, cleanTitle, nameColumns } from './header-row.ts'
+import { type Grouping, GroupFinder, groupedRows } from './group-rows.ts'
+import { type NamedColumn, cleanTitle, nameColumns, rowText } from './header-row.ts'
 import { type TableShape, type TextRow, footerLength, skippedKind } from './skipped-rows.ts'
 import { isOpenDateTitle, titleFields } from './title-fields.ts'
 
@@ -31,6 +31,28 @@ export interface Survey {
   isSkipped(row: TableRow): boolean
 }
 
+/** The survey of a table, and the rows as surveyed, header first. */
+export type Surveyed = Survey & { rows: () => AsyncGenerator<TableRow> }
+
+/** Surveys a table, and repeats this after joining cells or adding the names of groups. */
+export async function surveyTable(
+  rows: () => AsyncGenerator<TableRow>,
+  { delimiter, hidden, hiddenColumns }: { delimiter?: string; hidden?: number; hiddenColumns?: number[] },
+): Promise<Surveyed> {
+  const found = await surveyRows(rows(), hiddenColumns)
+  const aligner =
+    delimiter !== undefined && found.hasLongRows && !found.isJson
+      ? await learnAligner(rows(), delimiter)
+      : null
+  const aligned = aligner === null ? rows : () => alignedRows(rows(), aligner)
+  const survey = aligner === null ? found : await surveyRows(aligned(), hiddenColumns)
+  const { grouping, isSkipped } = survey
+  const isJson = delimiter === undefined && hidden === undefined
+  if (grouping === null || isJson) return { ...survey, rows: aligned }
+  const grouped = () => groupedRows(aligned(), grouping, (row) => !isSkipped(row))
+  return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
+}
+
 /** Maximum number of columns in a file: seven times the fields of a deal and its people. */
 const columnsMax = 1000
 
@@ -44,7 +66,7 @@ const datesMax = 1000
 const lastRowsMax = 60
 
 /** Surveys the rows of a table, header first, in one pass. */
-export async function surveyRows(
+async function surveyRows(
   rows: AsyncIterable<TableRow>,
   hiddenColumns: readonly number[] = [],
 ): Promise<Survey> {
@@ -250,14 +272,11 @@ const textRow = ({ line, cells, isTotal }: TableRow): TextRow => ({
 const valueText = (cell: Cell = '') => (typeof cell === 'string' ? cell : cell.value)
 
 const rowsShownMax = 5
-const rowTextMax = 80
 
 /** Counts a row, and keeps the text of the first rows. */
 function addShown(found: JoinedCells, row: number, cells: Cell[]): void {
   found.count++
-  if (found.rows.length === rowsShownMax) return
-  const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
-  found.rows.push({ row, text: ellipsize(texts.join(' · ').toWellFormed(), rowTextMax) })
+  if (found.rows.length < rowsShownMax) found.rows.push({ row, text: rowText(cells) })
 }
 
 /** Counts the rows that are not deals. */

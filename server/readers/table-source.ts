@@ -9,28 +9,16 @@ import {
   recordMaxBytes,
 } from '../records/record-source.ts'
 import { idOfRecord } from '../records/record.ts'
-import { trimmed } from '../values/clean.ts'
 import { withoutEscape } from '../values/csv.ts'
 import { isOpenFlag } from '../values/flag.ts'
 import { parseJson } from '../values/int64.ts'
 import { jointFields, placeFields, splitPlace } from '../values/place.ts'
-import { ellipsize } from '../values/short-text.ts'
 import { type ReadValue, Unreadable, type ValueFormat, readerOf } from '../values/value.ts'
-import { alignedRows, learnAligner } from './align-rows.ts'
 import { formatsOf } from './column-format.ts'
-import type {
-  FileSource,
-  FormatChoice,
-  HeaderRow,
-  Mapping,
-  OpenValues,
-  Table,
-  TableRow,
-} from './file-source.ts'
-import { groupedRows } from './group-rows.ts'
-import { findHeader, headerRowsMax, nameTitles } from './header-row.ts'
+import type { FileSource, FormatChoice, Mapping, OpenValues, Table, TableRow } from './file-source.ts'
+import { fromHeader, readHeaderRow } from './header-row.ts'
 import { fieldOf, isOwnExport, mappingProblem } from './mapping.ts'
-import { type Survey, type SurveyedColumn, surveyRows } from './survey.ts'
+import { type Survey, type Surveyed, type SurveyedColumn, surveyTable } from './survey.ts'
 import { zoneOfTitle } from './title-fields.ts'
 
 export interface TableSettings {
@@ -93,11 +81,11 @@ interface Column {
  */
 export function tableSource(read: () => AsyncIterable<TableRow>, settings: TableSettings): FileSource<Row> {
   let surveying: Promise<Surveyed> | undefined
-  const survey = () => (surveying ??= surveyTable(() => fromHeader(filled(read()), settings), settings))
+  const survey = () => (surveying ??= surveyTable(() => fromHeader(read(), settings.headerRow), settings))
   const sourceOf = (planned: () => Promise<{ plan: Plan; survey: Surveyed }>): FileSource<Row> => ({
     ...rowReader,
     format: settings.format,
-    readHeader: () => readHeaderRow(read, settings),
+    readHeader: () => readHeaderRow(read(), settings),
     readTable: async () => tableOf(await survey()),
     mapped: async (mapping, choice = {}) => {
       const { plan, open } = planOf(await survey(), settings, mapping, choice)
@@ -116,96 +104,6 @@ const tableOf = ({ columns, added, isJson, skipped, joined }: Survey): Table => 
   joined,
   skipped,
 })
-
-/** The survey of a table, and the rows as surveyed, header first. */
-type Surveyed = Survey & { rows: () => AsyncGenerator<TableRow> }
-
-/** Surveys a table, and repeats this after joining cells or adding the names of groups. */
-async function surveyTable(
-  rows: () => AsyncGenerator<TableRow>,
-  { delimiter, hidden, hiddenColumns }: TableSettings,
-): Promise<Surveyed> {
-  const found = await surveyRows(rows(), hiddenColumns)
-  const aligner =
-    delimiter !== undefined && found.hasLongRows && !found.isJson
-      ? await learnAligner(rows(), delimiter)
-      : null
-  const aligned = aligner === null ? rows : () => alignedRows(rows(), aligner)
-  const survey = aligner === null ? found : await surveyRows(aligned(), hiddenColumns)
-  const { grouping, isSkipped } = survey
-  const isJson = delimiter === undefined && hidden === undefined
-  if (grouping === null || isJson) return { ...survey, rows: aligned }
-  const grouped = () => groupedRows(aligned(), grouping, (row) => !isSkipped(row))
-  return { ...(await surveyRows(grouped(), hiddenColumns)), rows: grouped }
-}
-
-/**
- * Yields the rows with content. Marks parents of indented rows, and subitems of monday.com, which have their
- * own titles.
- */
-async function* filled(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow> {
-  let isSubitem = false
-  let last: TableRow | null = null
-  for await (const row of rows) {
-    if (!hasText(row)) continue
-    const [first = '', second = ''] = row.cells
-    if (first === 'Subitems' && second === 'Name') isSubitem = true
-    else if (first !== '') isSubitem = false
-    if (last !== null) yield depthOf(row) > depthOf(last) ? { ...last, isParent: true } : last
-    last = isSubitem ? { ...row, isSubitem } : row
-  }
-  if (last !== null) yield last
-}
-
-const depthOf = ({ depth = 0, cells: [first = ''] }: TableRow) =>
-  depth + (typeof first === 'string' ? first.search(/\S|$/) : 0)
-
-const hasText = ({ cells, isTooLong }: TableRow) =>
-  isTooLong === true ||
-  cells.some((cell) => typeof cell !== 'string' || (cell !== '' && trimmed(cell) !== ''))
-
-/** Yields the header row and the rows below. */
-async function* fromHeader(
-  rows: AsyncIterable<TableRow>,
-  { headerRow }: TableSettings,
-): AsyncGenerator<TableRow> {
-  const first: TableRow[] = []
-  let isFound = false
-  for await (const row of rows) {
-    if (isFound) yield row
-    else if (headerRow !== null) {
-      if (row.line > headerRow) break
-      isFound = row.line === headerRow
-      if (isFound) yield row
-    } else if (first.push(row) === headerRowsMax) {
-      isFound = true
-      yield* belowTitles(first.splice(0))
-    }
-  }
-  if (headerRow !== null && !isFound) throw new UnreadableHeader(`row ${headerRow} is empty`)
-  yield* belowTitles(first)
-}
-
-/** Drops the rows above the header. */
-function belowTitles(rows: TableRow[]): TableRow[] {
-  const at = findHeader(rows.map(({ cells }) => cells))
-  const [header, ...rest] = rows.slice(at)
-  if (header === undefined) return []
-  const above = rows[at - 1]?.cells.map((cell) => displayText(cell).trim()).filter(Boolean)
-  const named = belowGroups(rows[at - 1], header)
-  return [above?.length === 1 ? { ...named, above: above[0]! } : named, ...rest]
-}
-
-/**
- * Returns the header combined with the group titles in the row above. A group title is above the first column
- * of its group.
- */
-function belowGroups(above: TableRow | undefined, header: TableRow): TableRow {
-  if (above?.line !== header.line - 1) return header
-  let group = ''
-  const groups = header.cells.map((_, at) => (group = displayText(above.cells[at] ?? '').trim() || group))
-  return new Set(groups).size > 1 ? { ...header, cells: nameTitles(groups, header.cells) } : header
-}
 
 async function* readRows(
   settings: TableSettings,
@@ -243,31 +141,6 @@ function sizeOf(cells: Cell[]): number {
   let size = cells.length
   for (const cell of cells) size += (typeof cell === 'string' ? cell : cell.value).length
   return size
-}
-
-const choiceMax = 80
-
-/** Returns the header row and other possible header rows. */
-async function readHeaderRow(
-  read: () => AsyncIterable<TableRow>,
-  settings: TableSettings,
-): Promise<HeaderRow | null> {
-  const choices: HeaderRow['choices'] = []
-  const first: Cell[][] = []
-  let hiddenAbove = 0
-  for await (const { line, cells, isHidden } of filled(read())) {
-    const isChosen = line === settings.headerRow
-    if (isHidden === true && line <= (settings.headerRow ?? 0)) hiddenAbove++
-    if (first.length < headerRowsMax || isChosen) {
-      const texts = cells.map((cell) => trimmed(displayText(cell))).filter((text) => text !== '')
-      choices.push({ row: line, text: ellipsize(texts.join(' · ').toWellFormed(), choiceMax) })
-      first.push(cells)
-    }
-    if (first.length >= headerRowsMax && line >= (settings.headerRow ?? 0)) break
-  }
-  if (first.length === 0) return null
-  const row = settings.headerRow ?? choices[findHeader(first)]!.row
-  return { row, choices, hiddenRows: (settings.hidden ?? 0) - hiddenAbove }
 }
 
 /** Flags that a value in a column of names may represent instead, such as `No` in a column of batteries. */

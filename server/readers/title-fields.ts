@@ -17,6 +17,116 @@ export const columnFields: readonly string[] = [
   ...jointFields,
 ]
 
+/** A field that a title may refer to. If two titles match one field, the lower rank is more likely. */
+export interface TitleField {
+  field: string
+  rank: number
+}
+
+/** Returns the possible fields of a title, most likely first. Includes the fields of ambiguous titles. */
+export const titleFields = (title: string): string[] => {
+  const meanings = meaningsOf(title)
+  return meanings === undefined
+    ? candidatesOf(title).map(({ field }) => field)
+    : meanings.filter(Boolean).toReversed()
+}
+
+/** Returns the most likely field of a title, or undefined. */
+export const fieldOfTitle = (title: string): string | undefined => titleFields(title)[0]
+
+/** Returns the fields that a title may refer to, most likely first. */
+export function candidatesOf(title: string): TitleField[] {
+  // Names of custom fields in Salesforce end with `__c`.
+  const bare = zoneOfTitle(title).title.slice(0, 200).replace(/__c$/i, '')
+  const found: TitleField[] = []
+  const add = (fields: readonly string[], name: string, penalty: number) => {
+    for (const [index, field] of fields.entries())
+      if (!found.some((other) => other.field === field))
+        found.push({ field, rank: penalty + index + rankOf(field, name) / 1000 })
+  }
+  for (const [index, name] of spellingsOf(bare).entries()) add(byName.get(name) ?? [], name, index)
+  const { title: ofSize } = splitUnit(bare)
+  if (ofSize !== bare) add(byName.get(plain(ofSize))?.filter(isSize) ?? [], '', 5)
+  const milestone = byWords.get(wordsKey(bare))
+  if (milestone !== undefined) add([milestone], '', 10)
+  for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
+  for (const name of spellingsOf(bare.replace(remark, ''))) {
+    const fields = [...(byName.get(name) ?? []), ...withoutOwner(name)]
+    // A remark changes the meaning: “Amount (paid)” is a different amount, and “Updated (by hand)” a
+    // different time.
+    add(
+      fields.filter((field) => !['number', 'time'].includes(valueKindOf(field)!)),
+      name,
+      30,
+    )
+  }
+  return bare.includes('#') ? found.filter(({ field }) => isNumbered(field)) : found
+}
+
+/**
+ * Returns whether titles of the field may contain `#`. `Loan #` is not an amount, and `Customer #` is not a
+ * name.
+ */
+const isNumbered = (field: string) =>
+  field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
+
+const isSize = (field: string) => field === 'systemSize'
+
+// Matches remarks as in “Record ID (numeric)” and “Customer Name (from Contacts)”.
+const remark = / ?(?:\([^()]{1,60}\)|\[[^[\]]{1,60}\])$/
+
+/**
+ * Returns the normalized forms of a title: unchanged, with signs as words, and without a unit in brackets.
+ */
+function spellingsOf(title: string): string[] {
+  const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
+  // `Job #` is a number, not a job.
+  if (signs !== title && byName.has(plain(signs))) return [plain(signs)]
+  // Excel pivot tables write `Sum of Amount`, and Podio writes `Price - amount`.
+  const short = title.replace(unit, '').replace(/^sum of | - amount$/gi, '')
+  const noSigns = short.replaceAll(/[#$]/g, '')
+  return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
+}
+
+const unit =
+  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$| usd$/i
+
+function withoutOwner(name: string): string[] {
+  return owners.flatMap(([prefix, fields]) => {
+    const rest = name.replace(prefix, '')
+    const found = rest === name || rest === '' ? [] : (byName.get(rest) ?? [])
+    return fields === null ? found : found.filter((field) => fields.includes(field))
+  })
+}
+
+/** Returns the possible fields of an ambiguous title, most likely first. */
+export const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
+
+/** Returns whether the dates of a column determine the field of its title. */
+export const isOpenDateTitle = (title: string) => meaningsOf(title)?.includes('installedScheduled') === true
+
+/** Ambiguous titles and their possible fields, most likely first. */
+const severalMeanings = new Map<string, readonly string[]>(
+  Object.entries({
+    'installdate installationdate dateofinstall': ['installComplete', 'installedScheduled'],
+    'rep salesrep salesrepname salesperson salesconsultant energyconsultant consultant': [
+      'closerName',
+      'owner.name',
+    ],
+    'permitdate dateofpermit': ['permitReceived', 'permitSubmitted'],
+    // Closers have no e-mail address field.
+    'repemail salesrepemail': ['', 'owner.email'],
+  }).flatMap(([titles, fields]) => titles.split(' ').map((title) => [title, fields] as const)),
+)
+
+/** Splits the time zone from a title such as `Updated (America/Phoenix)`, as in portal exports. */
+export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
+  const [, bare, zone] = titleInZone.exec(title) ?? []
+  return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
+}
+
+const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
+
 const plain = (text: string) =>
   text
     .slice(0, 100)
@@ -231,113 +341,3 @@ const owners: readonly [prefix: RegExp, fields: readonly string[] | null][] = [
     ['id'],
   ],
 ]
-
-/** A field that a title may refer to. If two titles match one field, the lower rank is more likely. */
-export interface TitleField {
-  field: string
-  rank: number
-}
-
-/** Ambiguous titles and their possible fields, most likely first. */
-const severalMeanings = new Map<string, readonly string[]>(
-  Object.entries({
-    'installdate installationdate dateofinstall': ['installComplete', 'installedScheduled'],
-    'rep salesrep salesrepname salesperson salesconsultant energyconsultant consultant': [
-      'closerName',
-      'owner.name',
-    ],
-    'permitdate dateofpermit': ['permitReceived', 'permitSubmitted'],
-    // Closers have no e-mail address field.
-    'repemail salesrepemail': ['', 'owner.email'],
-  }).flatMap(([titles, fields]) => titles.split(' ').map((title) => [title, fields] as const)),
-)
-
-/** Returns the possible fields of an ambiguous title, most likely first. */
-export const meaningsOf = (title: string) => severalMeanings.get(plain(zoneOfTitle(title).title))
-
-/** Returns whether the dates of a column determine the field of its title. */
-export const isOpenDateTitle = (title: string) => meaningsOf(title)?.includes('installedScheduled') === true
-
-const titleInZone = /^(.{1,100}) \(([A-Za-z0-9_+\-/]{1,60})\)$/
-
-/** Splits the time zone from a title such as `Updated (America/Phoenix)`, as in portal exports. */
-export function zoneOfTitle(title: string): { title: string; zone: Zone | null } {
-  const [, bare, zone] = titleInZone.exec(title) ?? []
-  return bare !== undefined && isZone(zone!) ? { title: bare, zone: zone as Zone } : { title, zone: null }
-}
-
-/** Returns the fields that a title may refer to, most likely first. */
-export function candidatesOf(title: string): TitleField[] {
-  // Names of custom fields in Salesforce end with `__c`.
-  const bare = zoneOfTitle(title).title.slice(0, 200).replace(/__c$/i, '')
-  const found: TitleField[] = []
-  const add = (fields: readonly string[], name: string, penalty: number) => {
-    for (const [index, field] of fields.entries())
-      if (!found.some((other) => other.field === field))
-        found.push({ field, rank: penalty + index + rankOf(field, name) / 1000 })
-  }
-  for (const [index, name] of spellingsOf(bare).entries()) add(byName.get(name) ?? [], name, index)
-  const { title: ofSize } = splitUnit(bare)
-  if (ofSize !== bare) add(byName.get(plain(ofSize))?.filter(isSize) ?? [], '', 5)
-  const milestone = byWords.get(wordsKey(bare))
-  if (milestone !== undefined) add([milestone], '', 10)
-  for (const name of spellingsOf(bare)) add(withoutOwner(name), name, 20)
-  for (const name of spellingsOf(bare.replace(remark, ''))) {
-    const fields = [...(byName.get(name) ?? []), ...withoutOwner(name)]
-    // A remark changes the meaning: “Amount (paid)” is a different amount, and “Updated (by hand)” a
-    // different time.
-    add(
-      fields.filter((field) => !['number', 'time'].includes(valueKindOf(field)!)),
-      name,
-      30,
-    )
-  }
-  return bare.includes('#') ? found.filter(({ field }) => isNumbered(field)) : found
-}
-
-/**
- * Returns whether titles of the field may contain `#`. `Loan #` is not an amount, and `Customer #` is not a
- * name.
- */
-const isNumbered = (field: string) =>
-  field === 'id' || field === 'primaryPhone' || field === 'hoaNumber' || field.startsWith('numberOf')
-
-const unit =
-  / ?[([](?:kw ?(?:dc|stc|ac)?|kwp|w|watts?|usd|us\$|\$|%|#|\$\/w|converted|total|transaction total|company currency|currency|date|qty|count|number|y\/n|yes\/no|[mdy]{1,4}[-/.][mdy]{1,4}[-/.][mdy]{1,4})[)\]]$| usd$/i
-
-const isSize = (field: string) => field === 'systemSize'
-
-// Matches remarks as in “Record ID (numeric)” and “Customer Name (from Contacts)”.
-const remark = / ?(?:\([^()]{1,60}\)|\[[^[\]]{1,60}\])$/
-
-/**
- * Returns the normalized forms of a title: unchanged, with signs as words, and without a unit in brackets.
- */
-function spellingsOf(title: string): string[] {
-  const signs = title.replaceAll('#', ' number ').replaceAll('$', ' amount ')
-  // `Job #` is a number, not a job.
-  if (signs !== title && byName.has(plain(signs))) return [plain(signs)]
-  // Excel pivot tables write `Sum of Amount`, and Podio writes `Price - amount`.
-  const short = title.replace(unit, '').replace(/^sum of | - amount$/gi, '')
-  const noSigns = short.replaceAll(/[#$]/g, '')
-  return [...new Set([title, signs, short, noSigns].map(plain))].filter((name) => name !== '')
-}
-
-function withoutOwner(name: string): string[] {
-  return owners.flatMap(([prefix, fields]) => {
-    const rest = name.replace(prefix, '')
-    const found = rest === name || rest === '' ? [] : (byName.get(rest) ?? [])
-    return fields === null ? found : found.filter((field) => fields.includes(field))
-  })
-}
-
-/** Returns the possible fields of a title, most likely first. Includes the fields of ambiguous titles. */
-export const titleFields = (title: string): string[] => {
-  const meanings = meaningsOf(title)
-  return meanings === undefined
-    ? candidatesOf(title).map(({ field }) => field)
-    : meanings.filter(Boolean).toReversed()
-}
-
-/** Returns the most likely field of a title, or undefined. */
-export const fieldOfTitle = (title: string): string | undefined => titleFields(title)[0]

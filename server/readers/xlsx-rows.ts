@@ -6,15 +6,14 @@ import {
   type RowSink,
   type StoredCell,
   type StoredSheetRow,
+  addFormulaLinks,
   columnsMax,
   emptyRow,
   hasContent,
   requireFew,
-  storedText,
 } from './sheet-source.ts'
 import {
   addressOf,
-  formulaAddress,
   isLinkFormula,
   isTotalFormula,
   cellRange,
@@ -138,12 +137,7 @@ class Row {
   }
 
   end(): void {
-    const { cells, links } = this.#row
-    const textAt = (column: number) => storedText(cells[column] ?? '')
-    for (const { column, formula, row } of this.#links) {
-      const address = formulaAddress(formula, row, textAt)
-      if (address !== null && column < cells.length) links.push([column, address])
-    }
+    addFormulaLinks(this.#row, this.#links)
     this.#rows.add(this.#row)
   }
 

@@ -1,6 +1,3 @@
-/** Returns whether a file that starts with these bytes may be a workbook, which is a ZIP archive. */
-export const isArchive = (start: Buffer) => start.subarray(0, 4).toString('latin1') === 'PK\x03\x04'
-
 /**
  * Returns the index (from 0) of the column of a cell such as `AB12`, or null if the text is not a cell
  * reference.

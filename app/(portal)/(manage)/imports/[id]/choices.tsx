@@ -5,7 +5,7 @@ import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatIn } from '#app/ui/format.ts'
 import type { Sample } from '#server/imports/import.ts'
-import { type Encoding, encodings } from '#server/readers/encoding.ts'
+import { type Encoding, encodings } from '#server/readers/file-source.ts'
 import { utc } from '#server/values/zone.ts'
 import { ImportPart } from './part.tsx'
 

@@ -1,20 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { readRecords } from '#e2e/read-table.ts'
+import { scratch } from '#e2e/scratch.ts'
 import { zip } from '#e2e/workbook.ts'
-import { Unreadable } from '../values/value.ts'
 import type { FileSource, Mapping } from './file-source.ts'
 import { suggestMapping } from './mapping.ts'
 import { openSource } from './open-source.ts'
-import { readWorkbook } from './read-workbook.ts'
-import { readSheetRows } from './sheet-source.ts'
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'xlsx-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
+const { write } = scratch()
 
 const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
 
@@ -30,35 +22,15 @@ const workbook = (rows: string, more: Record<string, string | Buffer> = {}) =>
   })
 
 async function open(content: Buffer) {
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
+  const path = await write(content)
   return openSource(path, `${path}.rows`)
 }
 
-/** Returns the titles, then the records or problems of all rows by row number. */
+/** Returns the records of all rows by row number. */
 async function readRows(source: FileSource, mapping: Mapping = {}) {
-  const rows = []
   const { source: mapped } = await source.mapped!(mapping)
-  for await (const { line, raw } of mapped.items()) {
-    const read = mapped.valueOf(raw)
-    rows.push([
-      line,
-      'value' in read
-        ? shown(read.value as object)
-        : read.faults.map(({ field, reason }) => `${field} ${reason}`),
-    ])
-  }
-  return rows
+  return (await readRecords(mapped)).map(({ line, value }) => [line, value])
 }
-
-/** Returns a record in which unreadable values are replaced by their reasons. */
-const shown = (value: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(value).map(([field, read]) => [
-      field,
-      read instanceof Unreadable ? `! ${read.reason}` : read,
-    ]),
-  )
 
 const read = async (content: Buffer) => readRows(await open(content))
 
@@ -311,19 +283,10 @@ test('a row without an id is the parent of the outlined rows below', async () =>
 })
 
 test('recognizes rows of totals by their formulas', async () => {
-  const content = workbook('', {
-    'xl/worksheets/sheet7.xml': `<worksheet><sheetData><row>${text('id')}${text('amount')}</row><row><c><v>7</v></c><c><f>SUM(C2:D2)</f><v>5</v></c></row><row>${text('Sum')}<c><f>SUM(B1:B2)</f><v>5</v></c></row><row>${text('All')}<c><f>SUBTOTAL(109,B2:B3)</f><v>5</v></c></row></sheetData></worksheet>`,
-  })
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
-  const { sheet } = await readWorkbook(path, `${path}.rows`)
-  const rows = await Array.fromAsync(readSheetRows(`${path}.rows`, sheet))
-  expect(rows.map(({ line, isTotal }) => [line, isTotal])).toEqual([
-    [1, undefined],
-    [2, undefined],
-    [3, true],
-    [4, true],
-  ])
+  const rows = `<row>${text('id')}${text('amount')}</row><row><c><v>7</v></c><c><f>SUM(C2:D2)</f><v>5</v></c></row><row>${text('Both')}<c><f>SUM(B1:B2)</f><v>5</v></c></row><row>${text('All')}<c><f>SUBTOTAL(109,B2:B3)</f><v>5</v></c></row>`
+  const source = await open(workbook(rows))
+  expect(await readRows(source)).toEqual([[2, { id: 7n, amount: 5 }]])
+  expect((await source.readTable!()).skipped).toMatchObject([{ kind: 'footer', count: 2 }])
 })
 
 test('titles below merged cells include the merged title where needed', async () => {
@@ -351,19 +314,23 @@ test('reads links, percentages, hidden columns, struck-through rows and totals i
       <table:table-row>${cell(p('id'))}${cell(p('proposalLink'))}${cell(p('notes'))}${cell('', 'table:number-columns-repeated="1021"')}</table:table-row>
       <table:table-row>${cell(p('7'), 'office:value-type="float" office:value="7"')}${cell(p('<text:a xlink:href="https://p.example/">Open</text:a>'))}${cell(p('<text:span text:style-name="ce1">45</text:span>%'), 'office:value-type="percentage" office:value="0.45"')}</table:table-row>
       <table:table-row>${cell(p('8'), 'table:style-name="ce1" office:value-type="float" office:value="8"')}${cell(p('Open'), `table:formula="of:=HYPERLINK(&quot;https://p.example/&quot;&amp;[.A3];&quot;Open&quot;)" office:value-type="string"`)}</table:table-row>
-      <table:table-row>${cell(p('15'), 'table:formula="of:=SUM([.A2:.A3])" office:value-type="float" office:value="15"')}</table:table-row>
+      <table:table-row>${cell(p('All'))}${cell(p('15'), 'table:formula="of:=SUM([.A2:.A3])" office:value-type="float" office:value="15"')}</table:table-row>
       </table:table></office:document-content>`,
   })
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
-  const { sheet } = await readWorkbook(path, `${path}.rows`)
-  expect(sheet).toMatchObject({ sheets: { chosen: 'Deals', all: ['Cover', 'Deals'] } })
-  expect(sheet.hiddenColumns.slice(0, 3)).toEqual([2, 3, 4])
-  const rows = await Array.fromAsync(readSheetRows(`${path}.rows`, sheet))
-  expect(rows.map(({ isTotal }) => isTotal ?? false)).toEqual([false, false, false, true])
-  expect(rows.map(({ isStruck }) => isStruck ?? false)).toEqual([false, true, true, false])
-  expect(rows[1]!.cells[2]).toBe('45%')
-  expect((await read(content)).slice(0, 2)).toEqual([
+  const source = await open(content)
+  expect(source.sheets).toMatchObject({ chosen: 'Deals', all: ['Cover', 'Deals'] })
+  const { columns, skipped } = await source.readTable!()
+  expect(columns.map(({ title, hidden }) => [title, hidden])).toEqual([
+    ['id', undefined],
+    ['proposalLink', undefined],
+    ['notes', true],
+  ])
+  expect(columns[2]!.examples).toEqual(['45%'])
+  expect(skipped).toMatchObject([
+    { kind: 'struck', rows: [{ row: 2 }, { row: 3 }] },
+    { kind: 'footer', rows: [{ row: 4 }] },
+  ])
+  expect(await readRows(source)).toEqual([
     [2, { id: 7n, proposalLink: 'https://p.example/' }],
     [3, { id: 8n, proposalLink: 'https://p.example/8' }],
   ])

@@ -1,47 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Unreadable } from '../values/value.ts'
-import { suggestMapping } from './mapping.ts'
+import { expect, test } from 'vitest'
+import { mapAsSuggested, readRecords } from '#e2e/read-table.ts'
+import { scratch } from '#e2e/scratch.ts'
 import { openSource } from './open-source.ts'
 
 // Tests workbooks written by common programs. e2e/workbooks/make.sh creates these workbooks.
 
-let directory: string
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'workbooks-'))
-})
-afterAll(() => rm(directory, { recursive: true }))
+const { directory } = scratch()
 
-const open = (name: string, options: { sheet?: string; headerRow?: number } = {}) =>
-  openSource(
-    join(import.meta.dirname, '../../e2e/workbooks', name),
-    join(directory, crypto.randomUUID()),
-    options,
-  )
+const open = (name: string) =>
+  openSource(join(import.meta.dirname, '../../e2e/workbooks', name), join(directory, crypto.randomUUID()))
 
 /** Reads the rows with suggested fields, by row number and without empty fields. */
 async function read(name: string) {
   const source = await open(name)
-  const { columns } = await source.readTable!()
-  const { source: mapped } = await source.mapped!(suggestMapping(columns))
-  const rows: Record<number, unknown> = {}
-  for await (const { line, raw } of mapped.items()) {
-    const value = mapped.valueOf(raw)
-    rows[line] =
-      'faults' in value
-        ? value.faults.map(({ field, reason }) => `${field} ${reason}`)
-        : Object.fromEntries(
-            Object.entries(value.value as object)
-              .filter(([, each]) => each !== null)
-              .map(([field, each]) => [
-                field,
-                each instanceof Unreadable ? `! ${each.reason}` : (each as unknown),
-              ]),
-          )
-  }
-  return rows
+  const records = await readRecords((await mapAsSuggested(source))?.source ?? source)
+  return Object.fromEntries(
+    records.map(({ line, value }) => [
+      line,
+      Object.fromEntries(Object.entries(value as object).filter(([, each]) => each !== null)),
+    ]),
+  )
 }
 
 const programs = ['xlsxwriter', 'libreoffice', 'gnumeric']
