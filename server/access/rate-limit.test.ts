@@ -1,9 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '#db/client.ts'
+import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { ApiError } from '../errors.ts'
 import { rateWindowMs } from '../tokens/policy.ts'
+import { leaseRequests, removeEndedWindows, returnRequests } from '../tokens/rate-store.ts'
 import { everyone } from './actor.ts'
 import {
   type Allowance,
@@ -16,8 +20,6 @@ import {
   leaseSize,
   makeRateLimit as makeRateLimitOn,
   newAllowance,
-  reclaim,
-  remainingOf,
   renew,
   take,
 } from './rate-limit.ts'
@@ -63,7 +65,7 @@ async function ask(limit: RateLimit, tokenId: number, partnerId = 0) {
   return { headers, refusal }
 }
 
-test('limits requests per minute and returns the number remaining', async () => {
+test('limits requests per minute, returns the number remaining, and rejects more until the minute is over', async () => {
   const limit = makeRateLimit(2)
   expect(await ask(limit, 1)).toEqual({
     headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 1, 'X-RateLimit-Reset': 60 },
@@ -74,16 +76,10 @@ test('limits requests per minute and returns the number remaining', async () => 
     headers: { 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 40 },
     refusal: null,
   })
-})
-
-test('rejects further requests until the minute is over', async () => {
-  const limit = makeRateLimit(1)
-  await ask(limit, 1)
   const { headers, refusal } = await ask(limit, 1)
-  expect(headers).toEqual({ 'X-RateLimit-Limit': 1, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 60 })
-  expect(refusal).toBeInstanceOf(ApiError)
-  expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '60' } })
-  vi.advanceTimersByTime(59_000)
+  expect(headers).toEqual({ 'X-RateLimit-Limit': 2, 'X-RateLimit-Remaining': 0, 'X-RateLimit-Reset': 40 })
+  expect(refusal).toMatchObject({ code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '40' } })
+  vi.advanceTimersByTime(39_000)
   expect((await ask(limit, 1)).refusal).toMatchObject({ headers: { 'Retry-After': '1' } })
   vi.advanceTimersByTime(1_001)
   expect((await ask(limit, 1)).refusal).toBeNull()
@@ -146,12 +142,6 @@ describe('the tokens of one partner', () => {
     expect((await ask(limit, 4, acme)).refusal).not.toBeNull()
   })
 
-  test('are counted individually when concurrent', async () => {
-    const limit = makeRateLimit(2)
-    const asked = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(limit, index, acme)))
-    expect(asked.filter(({ refusal }) => refusal === null)).toHaveLength(6)
-  })
-
   test('are limited, unlike internal tokens, which only operators create', async () => {
     const limit = makeRateLimit(1)
     for (let tokenId = 1; tokenId <= 20; tokenId++) expect((await ask(limit, tokenId)).refusal).toBeNull()
@@ -162,15 +152,12 @@ describe('the tokens of one partner', () => {
 function makeProcesses(count: number, max: number) {
   const all = Array.from({ length: count }, () => newAllowance(max, 0))
   let taken = 0
-  let asked = 0
   const lease = (allowance: Allowance) => {
-    asked++
     const granted = Math.max(0, Math.min(leaseSize(allowance, 1), max - taken))
     taken += granted
     addLease(allowance, { granted, unleased: max - taken, window: 'a', resetMs: rateWindowMs }, 0)
   }
   return {
-    asked: () => asked,
     /** Counts a request in a process. Returns true if the request is allowed. */
     count(process: number): boolean {
       const allowance = all[process]!
@@ -182,13 +169,6 @@ function makeProcesses(count: number, max: number) {
   }
 }
 
-/** Sends requests to processes. Returns the number of allowed requests and the number of lease requests. */
-function sendAll(max: number, processes: number[], count: number) {
-  const group = makeProcesses(count, max)
-  const allowed = processes.filter((process) => group.count(process)).length
-  return { allowed, asked: group.asked() }
-}
-
 test('processes together never exceed the limit, and each leaves at most a hundredth unused, in any order', () => {
   fc.assert(
     fc.property(
@@ -196,57 +176,14 @@ test('processes together never exceed the limit, and each leaves at most a hundr
       fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
       (max, stream) => {
         const processes = [...stream.take(2 * max + 400)]
-        const { allowed } = sendAll(max, processes, 4)
+        const group = makeProcesses(4, max)
+        const allowed = processes.filter((process) => group.count(process)).length
         expect(allowed).toBeLessThanOrEqual(max)
         expect(allowed).toBeGreaterThanOrEqual(max - 4 * keptMost(max))
       },
     ),
     { numRuns: 60 },
   )
-})
-
-test.each([
-  [600, 1],
-  [600, 3],
-  [1_000_000, 3],
-])('a limit of %d is leased by %d processes in few slices', (max, count) => {
-  const processes = Array.from({ length: Math.min(max, 200_000) * 2 }, (_, at) => at % count)
-  expect(sendAll(max, processes, count).asked).toBeLessThanOrEqual(90 * count)
-})
-
-test('a single process reports the exact remainder', () => {
-  const allowance = newAllowance(600, 0)
-  for (let left = 599; left >= 0; left--) {
-    if (!take(allowance, 0)) {
-      const granted = Math.min(leaseSize(allowance, 1), allowance.unleased)
-      addLease(allowance, { granted, unleased: allowance.unleased - granted, window: 'a', resetMs: 1 }, 0)
-      expect(take(allowance, 0)).toBe(true)
-    }
-    expect(remainingOf(allowance, 0)).toBe(left)
-  }
-  expect(isUsedUp(allowance, 0)).toBe(true)
-})
-
-test('returns unused requests to the store', () => {
-  const allowance = newAllowance(600, 0)
-  addLease(allowance, { granted: 20, unleased: 500, window: 'a', resetMs: rateWindowMs }, 0)
-  for (let count = 0; count < 5; count++) take(allowance, 0)
-  expect(reclaim(allowance)).toBe(15)
-  expect(remainingOf(allowance, 0)).toBe(515)
-  expect(take(allowance, 0)).toBe(false)
-  expect(isUsedUp(allowance, 0)).toBe(false)
-  expect(leaseSize(allowance, 0)).toBe(keptMost(600))
-})
-
-test('a single process allows exactly the limit, then leases the requests it counted without a lease', () => {
-  const allowance = newAllowance(10, 0)
-  allowance.aloneUntil = 1000
-  for (let count = 0; count < 10; count++) expect(take(allowance, 999)).toBe(true)
-  expect(take(allowance, 999)).toBe(false)
-  expect([isUsedUp(allowance, 999), remainingOf(allowance, 999)]).toEqual([true, 0])
-  expect(take(allowance, 1000)).toBe(false)
-  expect(isUsedUp(allowance, 1000)).toBe(false)
-  expect(leaseSize(allowance, 1)).toBe(11)
 })
 
 test('a window ends on time, or earlier if the database says so', () => {
@@ -275,4 +212,192 @@ test('the first request waits half a second for a lease, and later requests do n
   await first
   await send()
   expect(answered).toBe(2)
+})
+
+// Several counters stand in for several processes; each counter has its own connections.
+describe('between processes', () => {
+  const max = 600
+
+  let database: TestDatabase
+  const pools: Database[] = []
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    pools.push(...[1, 2, 3].map(() => openDatabase(database.url, 2)))
+  })
+  afterAll(async () => {
+    await Promise.all(pools.map(({ $client }) => $client.end()))
+    await database.drop()
+  })
+
+  let statements = 0
+  let warnings: string[] = []
+  let processes: RateLeases[] = []
+  beforeEach(async () => {
+    vi.useRealTimers()
+    await database.db.$client`truncate rate_windows`
+    statements = 0
+    warnings = []
+    // On a slow machine, a short timeout would make processes count without leases.
+    processes = pools.map((db) => start(db, 60_000))
+  })
+  afterEach(() => Promise.all(processes.map((process) => process.stop())))
+
+  function start(db: Database, timeoutMs?: number): RateLeases {
+    const store = {
+      lease: (asked: Parameters<typeof leaseRequests>[1]) => {
+        statements++
+        return leaseRequests(db, asked)
+      },
+      release: (unused: Parameters<typeof returnRequests>[1]) => {
+        statements++
+        return returnRequests(db, unused)
+      },
+    }
+    const warn = (_fields: unknown, message?: string) => void warnings.push(message!)
+    return new RateLeases(store, { warn }, timeoutMs)
+  }
+
+  /**
+   * Sends `count` requests with one token to the processes in turn, `atOnce` at a time. Returns how many are
+   * allowed.
+   */
+  async function send(count: number, to = processes, atOnce = 12): Promise<number> {
+    let allowed = 0
+    for (let sent = 0; sent < count; sent += atOnce) {
+      const answers = await Promise.all(
+        Array.from({ length: atOnce }, (_, at) => to[(sent + at) % to.length]!.count('token 1', max)),
+      )
+      allowed += answers.filter(({ isOver }) => !isOver).length
+    }
+    return allowed
+  }
+
+  const taken = async () =>
+    (await database.db.$client<{ taken: number }[]>`select taken::integer from rate_windows`)[0]!.taken
+
+  test('a limit applies across all processes, with one statement per ten requests or so', async () => {
+    const allowed = await send(3 * max)
+    expect(allowed).toBeLessThanOrEqual(max)
+    expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
+    expect(statements).toBeLessThan(150)
+  })
+
+  test('a process that starts after the limit is used up learns about it immediately', async () => {
+    expect(await send(2 * max, processes.slice(0, 1))).toBe(max)
+    expect(await send(12, processes.slice(1, 2))).toBe(0)
+    const { isOver, remaining, resetMs } = await processes[2]!.count('token 1', max)
+    expect({ isOver, remaining }).toEqual({ isOver: true, remaining: 0 })
+    expect(resetMs).toBeGreaterThan(30_000)
+    expect(resetMs).toBeLessThanOrEqual(60_000)
+  })
+
+  test('one process can use the remaining limit if the others stop or are idle', async () => {
+    let allowed = await send(300)
+    await processes[0]!.stop()
+    await expect.poll(taken).toBeLessThanOrEqual(300 + 2 * 6)
+    allowed += await send(2 * max, processes.slice(1, 2))
+    expect(allowed).toBeLessThanOrEqual(max)
+    expect(allowed).toBeGreaterThanOrEqual(max - 6)
+    expect(warnings).toEqual([])
+  })
+
+  test('a killed process loses at most its leased slice', async () => {
+    let allowed = await send(200, processes.slice(0, 2))
+    // The first process is killed, so its lease is never returned.
+    allowed += await send(2 * max, processes.slice(1))
+    expect(allowed).toBeLessThanOrEqual(max)
+    expect(allowed).toBeGreaterThanOrEqual(max * 0.9)
+    processes = processes.slice(1)
+  })
+
+  test('concurrent requests for slices share statements', async () => {
+    const [process] = processes as [RateLeases]
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, at) => process.count(`token ${at}`, max)),
+    )
+    expect(answers.every(({ isOver, remaining }) => !isOver && remaining === max - 1)).toBe(true)
+    expect(statements).toBeLessThanOrEqual(3)
+  })
+
+  test('processes that lease for the same tokens in different orders do not deadlock', async () => {
+    const owners = Array.from({ length: 200 }, (_, at) => `token ${at}`)
+    for (let round = 0; round < 5; round++)
+      await Promise.all(
+        processes.flatMap((process, at) =>
+          (at === 1 ? owners.toReversed() : owners).map((owner) => process.count(owner, max)),
+        ),
+      )
+    expect(warnings).toEqual([])
+  })
+
+  test('the next window starts with a full limit', async () => {
+    expect(await send(max, processes.slice(0, 1))).toBe(max)
+    await database.db.$client`update rate_windows set ends_at = now()`
+    expect(await send(max, processes.slice(1, 2))).toBe(max)
+  })
+
+  test('a process at its limit uses requests that other processes have returned', async () => {
+    await send(3 * max)
+    await database.db.$client`update rate_windows set taken = taken - 50`
+    const atLimit = processes.slice(0, 1)
+    let allowed = 0
+    await expect.poll(async () => (allowed += await send(12, atLimit))).toBeGreaterThan(0)
+    expect(allowed + (await send(120, atLimit))).toBeLessThanOrEqual(50)
+  })
+
+  test('expired windows are removed', async () => {
+    await send(12)
+    expect(await removeEndedWindows(database.db)).toBe(0)
+    await database.db.$client`update rate_windows set ends_at = now() - interval '61 seconds'`
+    expect(await removeEndedWindows(database.db)).toBe(1)
+  })
+
+  describe('when leasing fails', () => {
+    beforeEach(() => {
+      processes = pools.map((db) => start(db))
+    })
+
+    test('late leases are used, and nothing is leased twice', async () => {
+      const [counting] = processes
+      const holding = Promise.withResolvers<void>()
+      const locked = Promise.withResolvers<void>()
+      const held = database.db.$client.begin(async (sql) => {
+        await sql`lock table rate_windows in access exclusive mode`
+        locked.resolve()
+        await holding.promise
+      })
+      await locked.promise
+      for (let round = 0; round < 3; round++) {
+        expect(await send(12, [counting!])).toBe(12)
+        await sleep(1100)
+      }
+      expect(statements).toBe(1)
+      holding.resolve()
+      await held
+      let counted = 36
+      // Sends requests until the late lease has arrived, after which the next lease statement runs.
+      while (statements === 1) {
+        counted += await send(1, [counting!], 1)
+        await sleep(10)
+      }
+      await counting!.stop()
+      expect(await taken()).toBe(counted)
+    })
+
+    test('without the database, each process allows the full limit and no more', async () => {
+      await database.db.$client`alter table rate_windows rename to gone`
+      try {
+        expect(await send(2 * max)).toBe(2 * max)
+        expect(await send(3 * max)).toBe(max)
+        expect(new Set(warnings)).toEqual(new Set(['rate limit leases unavailable, counting locally']))
+      } finally {
+        await database.db.$client`alter table gone rename to rate_windows`
+      }
+      await sleep(1100)
+      await send(36)
+      await sleep(100)
+      // The new leases cover the requests that were counted without leases, so nothing is left.
+      expect(await send(36)).toBe(0)
+    })
+  })
 })

@@ -317,7 +317,7 @@ export const isUsedUp = (allowance: Allowance, now: number): boolean =>
   isAlone(allowance, now) || (allowance.unleased <= 0 && allowance.used >= allowance.leased)
 
 /** Returns the number of requests left across all processes, as far as this process knows. */
-export function remainingOf(allowance: Allowance, now: number): number {
+function remainingOf(allowance: Allowance, now: number): number {
   const { max, used, leased, unleased } = allowance
   return Math.max(0, isAlone(allowance, now) ? max - used : unleased + leased - used)
 }
@@ -357,7 +357,7 @@ export function addLease(
 }
 
 /** Removes the unused requests from the allowance. Returns their number. */
-export function reclaim(allowance: Allowance): number {
+function reclaim(allowance: Allowance): number {
   const unused = Math.max(0, allowance.leased - allowance.used)
   allowance.leased -= unused
   allowance.unleased += unused

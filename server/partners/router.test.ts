@@ -5,16 +5,17 @@ import { auditEntries } from '#db/schema/audit.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
-import { actorOfSession, everyone, tenantOfPartner } from '../access/actor.ts'
+import { beginSession, contextOf, refusalOf } from '#e2e/signed-in.ts'
+import { everyone, tenantOfPartner } from '../access/actor.ts'
 import { makeAccessLoader } from '../access/token-access.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
-import { findSession, insertSession } from '../accounts/session-store.ts'
+import { findSession } from '../accounts/session-store.ts'
 import { type Partner, insertPartner, findPartner } from '../accounts/store.ts'
+import { saveUser } from '../accounts/user-store.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { updateUsualZones } from '../deals/list-store.ts'
-import { type ErrorCode, toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { countDeals } from '../search/count-store.ts'
 import { countOutdated } from '../search/read-totals.ts'
@@ -40,45 +41,17 @@ beforeEach(async () => {
 })
 
 async function makeUser(role: Role) {
-  const [email, hash] = [`${crypto.randomUUID()}@team.example`, crypto.randomUUID()]
-  const [user] = await database.db
-    .insert(users)
-    .values({
-      email,
-      name: 'Ana',
-      role,
-      partnerId: role === 'operator' ? null : partner.id,
-      passwordHash: 'set',
-    })
-    .returning()
-  await insertSession(database.db, {
-    hash,
-    userId: user!.id,
-    sessionsEnded: 0,
-    expiresAt: new Date(Date.now() + 60_000),
-  })
-  return { email, hash }
+  const email = `${crypto.randomUUID()}@team.example`
+  const partnerId = role === 'operator' ? null : partner.id
+  const { id } = await saveUser(database.db, { email, name: 'Ana', role, partnerId, passwordHash: 'set' })
+  return { email, hash: (await beginSession(database.db, id))! }
 }
 
 /** Returns the procedures as called by a browser with this session. */
-async function as({ hash }: { hash: string }) {
-  const session = await findSession(database.db, hash)
-  return partnersRouter.createCaller({
-    services: { db: database.db } as Services,
-    actor: session === undefined ? null : actorOfSession(session),
-    ifNoneMatch: () => false,
-  })
-}
+const as = async ({ hash }: { hash: string }) =>
+  partnersRouter.createCaller(await contextOf({ db: database.db } as Services, hash))
 
-async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toApiError(
-    await asked.then(
-      () => expect.fail('was answered'),
-      (error: unknown) => error,
-    ),
-  )
-  return { code, errors }
-}
+const codeOf = async (asked: Promise<unknown>) => (await refusalOf(asked)).code
 
 async function newestEntry() {
   const [entry] = await database.db.select().from(auditEntries).orderBy(desc(auditEntries.id)).limit(1)
@@ -100,17 +73,15 @@ test.each(['member', 'admin'] as const)('are not available to a %s', async (role
     caller.suspend({ slug }),
     caller.resume({ slug }),
   ]
-  expect(new Set(await Promise.all(asked.map(async (each) => (await refusalOf(each)).code)))).toEqual(
-    new Set(['FORBIDDEN']),
-  )
+  expect(new Set(await Promise.all(asked.map(codeOf)))).toEqual(new Set(['FORBIDDEN']))
 })
 
 test('are listed with their counts, in pages, and by part of a name or slug', async () => {
-  const { token } = await issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt: null })
-  await issueToken(database.db, { partnerId: partner.id, name: 'B', expiresAt: new Date(Date.now() - 1000) })
-  await database.db.execute(
-    sql`update tokens set revoked_at = now() where id = ${(await issueToken(database.db, { partnerId: partner.id, name: 'C', expiresAt: null })).id}`,
-  )
+  const issue = (expiresAt: Date | null = null) =>
+    issueToken(database.db, { partnerId: partner.id, name: 'A', expiresAt })
+  await issue()
+  await issue(new Date(Date.now() - 1000))
+  await database.db.execute(sql`update tokens set revoked_at = now() where id = ${(await issue()).id}`)
   await makeUser('member')
   await database.db.insert(users).values({
     email: `${crypto.randomUUID()}@team.example`,
@@ -127,7 +98,6 @@ test('are listed with their counts, in pages, and by part of a name or slug', as
     { partnerId: partner.id, kind: 'update', url: 'https://a.example', failingSince: new Date(0) },
     { partnerId: partner.id, kind: 'create', url: 'https://a.example' },
   ])
-  expect(token).toBeDefined()
   expect(await rowOf(partner)).toEqual({
     slug: partner.slug,
     name: 'Sunline',
@@ -311,7 +281,7 @@ test('are created and renamed, which is audited; slugs are unique', async () => 
     partnerId: made.id,
     who: operator.email,
   })
-  expect(await refusalOf(caller.create({ slug: 'acme', name: 'B' }))).toEqual({
+  expect(await refusalOf(caller.create({ slug: 'acme', name: 'B' }))).toMatchObject({
     code: 'BAD_REQUEST',
     errors: ['slug: is taken by another partner'],
   })
@@ -320,7 +290,7 @@ test('are created and renamed, which is audited; slugs are unique', async () => 
       'slug: must be 1 to 63 of a-z, 0-9 and inner hyphens',
     ])
   for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)])
-    expect((await refusalOf(caller.rename({ slug: 'acme', name }))).code).toBe('BAD_REQUEST')
+    expect(await codeOf(caller.rename({ slug: 'acme', name }))).toBe('BAD_REQUEST')
   await caller.rename({ slug: 'acme', name: 'Acme' })
   expect((await findPartner(database.db, 'acme'))!.name).toBe('Acme')
   expect(await newestEntry()).toEqual({
@@ -329,7 +299,7 @@ test('are created and renamed, which is audited; slugs are unique', async () => 
     partnerId: made.id,
     who: operator.email,
   })
-  expect((await refusalOf(caller.rename({ slug: 'nobody', name: 'A' }))).code).toBe('BAD_REQUEST')
+  expect(await codeOf(caller.rename({ slug: 'nobody', name: 'A' }))).toBe('BAD_REQUEST')
 })
 
 describe('a suspended partner', () => {
@@ -349,7 +319,7 @@ describe('a suspended partner', () => {
     })
     expect([await isUsable(), await findSession(database.db, member.hash)]).toEqual([false, undefined])
     expect(await rowOf(partner)).toMatchObject({ suspendedAt: expect.any(Date) })
-    expect((await refusalOf(caller.suspend({ slug: partner.slug }))).code).toBe('BAD_REQUEST')
+    expect(await codeOf(caller.suspend({ slug: partner.slug }))).toBe('BAD_REQUEST')
     await caller.resume({ slug: partner.slug })
     expect(await newestEntry()).toEqual({
       action: 'partner.resumed',
@@ -358,7 +328,7 @@ describe('a suspended partner', () => {
       who: operator.email,
     })
     expect([await isUsable(), await findSession(database.db, member.hash)]).toEqual([true, undefined])
-    expect((await refusalOf(caller.resume({ slug: partner.slug }))).code).toBe('BAD_REQUEST')
+    expect(await codeOf(caller.resume({ slug: partner.slug }))).toBe('BAD_REQUEST')
     expect(await findSession(database.db, operator.hash)).toBeDefined()
   })
 

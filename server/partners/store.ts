@@ -1,17 +1,4 @@
-import {
-  type SQL,
-  and,
-  asc,
-  count,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  or,
-  sql,
-} from 'drizzle-orm'
+import { type SQL, and, asc, count, eq, getTableColumns, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '#db/client.ts'
 import { partners, users } from '#db/schema/accounts.ts'
 import { dealLists } from '#db/schema/deals.ts'
@@ -21,6 +8,7 @@ import { endAccess } from '../accounts/access-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { adminRoles } from '../accounts/role.ts'
 import { hasJoined } from '../accounts/user-store.ts'
+import { isActive } from '../tokens/store.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { resumeEndpoints, suspendEndpoints } from '../webhooks/store.ts'
 import type { PartnerSort } from './policy.ts'
@@ -137,14 +125,10 @@ function countPeople(db: Database, ids: number[]) {
 
 /** Returns the number of active tokens per partner. */
 function countWorkingTokens(db: Database, ids: number[]) {
-  const isWorking = and(
-    isNull(tokens.revokedAt),
-    or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
-  )
   return db
     .select({ id: tokens.partnerId, count: count() })
     .from(tokens)
-    .where(and(inArray(tokens.partnerId, ids), isWorking))
+    .where(and(inArray(tokens.partnerId, ids), isActive))
     .groupBy(tokens.partnerId)
 }
 

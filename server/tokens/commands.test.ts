@@ -21,39 +21,24 @@ async function ask(token: string, path: string) {
   return { status: response.status, text, json: JSON.parse(text) as Record<string, any> }
 }
 
-test('create prints only the token, which works immediately', async () => {
-  const { slug } = await system.makePartner()
+test('create prints only the token, which works immediately; an internal one sees all deals but no webhooks', async () => {
+  const { slug } = await system.makePartner({ deals: [{ id: BigInt(++lastId) }] })
   const made = await operator('create', '--partner', slug, '--name', 'CRM')
   expect(made).toEqual(printed(expect.stringMatching(tokenText)))
-  expect(await ask(made.stdout, '/api/deals')).toMatchObject({ status: 200, json: { count: 0 } })
+  expect(await ask(made.stdout, '/api/deals')).toMatchObject({ status: 200, json: { count: 1 } })
   expect((await ask(made.stdout, '/api/webhook')).status).toBe(200)
-})
-
-test('create --internal creates a token that sees all deals but no webhooks', async () => {
-  const { slug } = await system.makePartner({ deals: [{ id: BigInt(++lastId) }] })
-  const made = await operator('create', '--internal', '--name', 'Staff')
-  expect(made).toEqual(printed(expect.stringMatching(tokenText)))
-  expect(await ask(made.stdout, `/api/deals?partner=${slug}`)).toMatchObject({
+  const { stdout } = await operator('create', '--internal', '--name', 'Staff')
+  expect(await ask(stdout, `/api/deals?partner=${slug}`)).toMatchObject({
     status: 200,
     json: { count: 1 },
   })
-  expect((await ask(made.stdout, '/api/webhook')).status).toBe(403)
+  expect((await ask(stdout, '/api/webhook')).status).toBe(403)
 })
 
 test('create limits scopes and lifetime; list shows both but never the token', async () => {
   const { slug } = await system.makePartner()
-  const made = await operator(
-    'create',
-    '--partner',
-    slug,
-    '--name',
-    'Reader',
-    '--scopes',
-    'deals:read,files:read',
-    '--expires',
-    '30d',
-    '--json',
-  )
+  const options = '--name Reader --scopes deals:read,files:read --expires 30d --json'.split(' ')
+  const made = await operator('create', '--partner', slug, ...options)
   const { id, token, ...rest } = JSON.parse(made.stdout) as { id: number; token: string; expiresAt: string }
   expect(rest).toEqual({
     partner: slug,
@@ -73,17 +58,8 @@ test('create limits scopes and lifetime; list shows both but never the token', a
     )
   expect((await operator('list')).stdout).not.toContain(token)
   const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
-  expect(listed).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({
-        id,
-        partner: slug,
-        name: 'Reader',
-        expiresAt: rest.expiresAt,
-        revokedAt: null,
-      }),
-    ]),
-  )
+  const shown = { id, partner: slug, name: 'Reader', expiresAt: rest.expiresAt, revokedAt: null }
+  expect(listed).toContainEqual(expect.objectContaining(shown))
 })
 
 test('list names sheet links, and revoke ends a sheet link immediately', async () => {
@@ -117,31 +93,19 @@ test('revoke ends a token immediately', async () => {
 })
 
 const wrong = [
-  ['choose an owner: --partner <slug> or --internal', 'create', '--name', 'x'],
-  ['there is no partner "nobody"; "partner list" shows all', 'create', '--partner', 'nobody', '--name', 'x'],
-  [
-    '--expires must be a span such as 30d, 12h or 90m',
-    'create',
-    '--internal',
-    '--name',
-    'x',
-    '--expires',
-    '30 days',
-  ],
+  ['choose an owner: --partner <slug> or --internal', 'create --name x'],
+  ['there is no partner "nobody"; "partner list" shows all', 'create --partner nobody --name x'],
+  ['--expires must be a span such as 30d, 12h or 90m', 'create --internal --name x --expires 30'],
   [
     '--scopes: "webhooks:write" is none of deals:read,files:read,insight:read',
-    'create',
-    '--internal',
-    '--name',
-    'x',
-    '--scopes',
-    'deals:read,webhooks:write',
+    'create --internal --name x --scopes deals:read,webhooks:write',
   ],
-  ['there is no token "1; drop table tokens"; "token list" shows all', 'revoke', '1; drop table tokens'],
+  ['there is no token "1;"; "token list" shows all', 'revoke 1;'],
+  ['--grace must be now or a span such as 24h, 7d or 90m', 'rotate 1 --grace soon'],
 ] as const
 
 test('is rejected with advice', async () => {
-  const results = await Promise.all(wrong.map(([_reason, ...words]) => operator(...words)))
+  const results = await Promise.all(wrong.map(([, words]) => operator(...words.split(' '))))
   expect(results).toEqual(wrong.map(([reason]) => refused(reason)))
   expect(await operator('create', '--partner', 'a', '--internal', '--name', 'x')).toEqual({
     code: 1,
@@ -161,9 +125,6 @@ test('rotate --grace now replaces a token immediately; list shows the old token 
   expect([code, (await ask(stdout, '/api/deals')).status]).toEqual([0, 200])
   expect((await operator('rotate', String(id))).stderr).toBe(
     'operator: This token has ended or has already been replaced\n',
-  )
-  expect((await operator('rotate', '1', '--grace', 'soon')).stderr).toBe(
-    'operator: --grace must be now or a span such as 24h, 7d or 90m\n',
   )
   expect((await operator('list')).stdout).toMatch(new RegExp(`^${id}\t.*\tnever used\texpired \\S+$`, 'm'))
   const noted = await system.db.execute(

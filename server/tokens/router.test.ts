@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { signedIn } from '#e2e/signed-in.ts'
+import { refusalOf, signedIn } from '#e2e/signed-in.ts'
 import { findAccess } from '../access/token-access.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from './issue-token.ts'
 import { tokensRouter } from './router.ts'
@@ -46,16 +45,6 @@ const entries = async () => database.db.$client<
   { action: string; subject: string; who: string; partner: number | null; address: string | null }[]
 >`
   select action, subject, who, partner_id as partner, address from audit_entries order by id desc`
-
-async function refusalOf(asked: Promise<unknown>) {
-  const { code, message, errors } = toApiError(
-    await asked.then(
-      () => expect.fail('was answered'),
-      (error: unknown) => error,
-    ),
-  )
-  return { code, message, errors }
-}
 
 describe('a token created by an admin', () => {
   test('works, is shown once with a command to try it, and is audited without its text', async () => {
@@ -116,19 +105,12 @@ describe('a token created by an admin', () => {
 
   test.each([
     ['no name', { name: ' ' }, 'name: must not be empty'],
-    ['a long name', { name: 'x'.repeat(101) }, 'name: must be at most 100 characters long'],
-    ['a line break in the name', { name: 'a\nb' }, 'name: must not contain control characters'],
     ['no scope', { scopes: [] }, 'scopes: must be one at least'],
     ['no day', { span: 'day' as const }, 'day: must be a day such as 2026-03-01'],
     ['an invalid day', { span: 'day' as const, day: '2026-02-30' }, 'day: must be a day such as 2026-03-01'],
     [
       'a past day',
       { span: 'day' as const, day: '2020-01-01' },
-      'day: must be today or later, and within ten years',
-    ],
-    [
-      'a day too far in the future',
-      { span: 'day' as const, day: '9999-12-31' },
       'day: must be today or later, and within ten years',
     ],
   ])('is not created with %s', async (_what, input, error) => {
@@ -272,21 +254,9 @@ describe('rotation of a token', () => {
       partner: partner.id,
       address: '203.0.113.9',
     })
-    const brief = await make(partner.id, new Date(Date.now() + 1000))
-    expect((await caller.rotate({ id: brief.id, grace: '7d' })).oldEndsAt.getTime()).toBeLessThan(
-      Date.now() + 1001,
-    )
-  })
-
-  test('may end the old token immediately', async () => {
-    const { caller } = await as('admin')
-    const old = await make()
-    const made = await caller.rotate({ id: old.id, grace: 'now' })
-    expect([await isUsable(old.token), await isUsable(made.token), made.expiresAt]).toEqual([
-      false,
-      true,
-      null,
-    ])
+    const endless = await make()
+    expect((await caller.rotate({ id: endless.id, grace: 'now' })).expiresAt).toBeNull()
+    expect(await isUsable(endless.token)).toBe(false)
   })
 
   test('succeeds once if concurrent, and not for an expired or revoked token', async () => {

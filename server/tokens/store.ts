@@ -99,7 +99,11 @@ export function listTokens(db: Database) {
 }
 
 const hasEnded = or(isNotNull(tokens.revokedAt), lte(tokens.expiresAt, sql`now()`))
-const works = and(isNull(tokens.revokedAt), or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)))
+/** The condition that a token is neither revoked nor expired. */
+export const isActive = and(
+  isNull(tokens.revokedAt),
+  or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
+)
 
 /**
  * Returns the condition that a token belongs to the partner with this slug or, for null, to the installer.
@@ -147,7 +151,7 @@ export function readTokens(
     .where(
       and(
         within(tenant, tokens.partnerId),
-        isEnded ? hasEnded : works,
+        isEnded ? hasEnded : isActive,
         cursor == null ? undefined : lt(tokens.id, cursor),
         ownedBy(owner),
       ),
@@ -175,7 +179,7 @@ export async function lockToken(tx: Transaction, tenant: TenantScope, id: number
 }
 
 const worksFor = (partnerId: Owner) =>
-  and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), works)
+  and(partnerId === null ? isNull(tokens.partnerId) : eq(tokens.partnerId, partnerId), isActive)
 
 /** Returns the number of active tokens that have not been replaced, for a partner or the installer (null). */
 export const countWorkingTokens = (db: Database | Transaction, partnerId: Owner): Promise<number> =>
