@@ -3,18 +3,14 @@
 import { MailWarning } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { Button } from '#app/ui/button.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
+import { done, toastFailure } from '#app/ui/toast-failure.ts'
 
 /** Shows that a mail server rejected the user's address, and lets the user try again. */
 export function MailRejected() {
   const { data } = trpc.notifications.settings.useQuery()
   const { notifications } = trpc.useUtils()
   const useAgain = trpc.notifications.useMailAgain.useMutation({
-    async onSuccess() {
-      toast.success('Notifications are sent by e-mail again.')
-      await notifications.settings.invalidate()
-    },
+    ...done(() => notifications.settings.invalidate(), 'Notifications are sent by e-mail again.'),
     onError: toastFailure,
   })
   if (data?.mailProblem == null) return null

@@ -136,19 +136,24 @@ export const SelectField = ({
   </Labelled>
 )
 
-/** A checkbox with a label and a hint. */
+/** A checkbox with a label, and a hint if there is one. */
 export function CheckField({
   label,
   hint,
   className = '',
   ...input
-}: Omit<ComponentProps<'input'>, 'type'> & { label: string; hint: ReactNode }) {
+}: Omit<ComponentProps<'input'>, 'type'> & { label: string; hint?: ReactNode }) {
+  const isPlain = hint === undefined
   return (
-    <label className={`flex items-start gap-2.5 ${className}`}>
-      <input type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-accent" />
-      <span>
-        <span className="font-medium">{label}</span>
-        <span className="mt-0.5 block text-pretty text-ink-soft">{hint}</span>
+    <label className={`flex gap-2.5 ${isPlain ? 'touch w-fit items-center' : 'items-start'} ${className}`}>
+      <input
+        type="checkbox"
+        {...input}
+        className={`size-4 shrink-0 accent-accent ${isPlain ? '' : 'mt-0.5'}`}
+      />
+      <span className="min-w-0">
+        <span className={isPlain ? '' : 'font-medium'}>{label}</span>
+        {!isPlain && <span className="mt-0.5 block text-pretty text-ink-soft">{hint}</span>}
       </span>
     </label>
   )

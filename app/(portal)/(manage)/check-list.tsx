@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { CheckField } from '#app/ui/fields.tsx'
 
 /** Shows a group of checkboxes from which any number of values can be selected. */
 export function CheckList<Value extends string>({
@@ -23,23 +24,19 @@ export function CheckList<Value extends string>({
     <fieldset aria-describedby={problem === undefined ? undefined : id}>
       <legend className="mb-1.5 font-medium">{legend}</legend>
       {values.map((value) => (
-        <label key={value} className="flex touch items-center gap-2.5 py-1">
-          <input
-            type="checkbox"
-            name={legend}
-            value={value}
-            aria-invalid={problem !== undefined || undefined}
-            checked={chosen.includes(value)}
-            onChange={({ target }) =>
-              onChange(target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))
-            }
-            className="size-4 shrink-0 accent-accent"
-          />
-          <span className="min-w-0">
-            {labelOf(value)}
-            {hintOf !== undefined && <span className="block text-pretty text-ink-soft">{hintOf(value)}</span>}
-          </span>
-        </label>
+        <CheckField
+          key={value}
+          label={labelOf(value)}
+          hint={hintOf?.(value)}
+          className="py-1"
+          name={legend}
+          value={value}
+          aria-invalid={problem !== undefined || undefined}
+          checked={chosen.includes(value)}
+          onChange={({ target }) =>
+            onChange(target.checked ? [...chosen, value] : chosen.filter((other) => other !== value))
+          }
+        />
       ))}
       <p id={id} role="alert" className="mt-1 text-bad empty:hidden">
         {problem}

@@ -1,5 +1,5 @@
 import type { inferRouterOutputs } from '@trpc/server'
-import { SelectField } from '#app/ui/fields.tsx'
+import { CheckField, SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
@@ -35,36 +35,27 @@ export function NotificationFields({
   change: (part: Partial<NotificationChoice>) => void
   hasMail: boolean
 }) {
+  const zone = useZone()
   return (
     <>
       <fieldset className="grid gap-2.5 pointer-coarse:gap-0">
         <legend className="mb-2.5 font-medium">On deals you follow</legend>
         {(Object.keys(kindLabels) as NotificationKind[]).map((kind) => (
-          <Switch key={kind} isOn={chosen[kind]} set={(isOn) => change({ [kind]: isOn })}>
-            {kindLabels[kind]}
-          </Switch>
+          <CheckField
+            key={kind}
+            label={kindLabels[kind]}
+            checked={chosen[kind]}
+            onChange={({ target }) => change({ [kind]: target.checked })}
+          />
         ))}
       </fieldset>
       {hasMail && (
-        <Switch isOn={chosen.byMail} set={(byMail) => change({ byMail })}>
-          Send notifications by e-mail
-        </Switch>
+        <CheckField
+          label="Send notifications by e-mail"
+          checked={chosen.byMail}
+          onChange={({ target }) => change({ byMail: target.checked })}
+        />
       )}
-      <ScheduleFields chosen={chosen} change={change} />
-    </>
-  )
-}
-
-function ScheduleFields({
-  chosen,
-  change,
-}: {
-  chosen: NotificationChoice
-  change: (part: Partial<NotificationChoice>) => void
-}) {
-  const zone = useZone()
-  return (
-    <>
       <SelectField
         label="When to send them"
         choices={Object.entries(scheduleLabels).map(([value, label]) => ({ value, label }))}
@@ -72,9 +63,11 @@ function ScheduleFields({
         onChange={({ target }) => change({ schedule: target.value as Schedule })}
       />
       {chosen.schedule === 'at-once' && (
-        <Switch isOn={chosen.atNight} set={(atNight) => change({ atNight })}>
-          Also between 9 PM and 7 AM
-        </Switch>
+        <CheckField
+          label="Also between 9 PM and 7 AM"
+          checked={chosen.atNight}
+          onChange={({ target }) => change({ atNight: target.checked })}
+        />
       )}
       {chosen.schedule === 'daily' && (
         <SelectField
@@ -92,29 +85,6 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? 'AM' : 'PM'}`,
 }))
-
-/** Shows a checkbox with a label. */
-export function Switch({
-  isOn,
-  set,
-  children,
-}: {
-  isOn: boolean
-  set: (isOn: boolean) => void
-  children: string
-}) {
-  return (
-    <label className="flex w-fit touch items-center gap-2.5">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ target }) => set(target.checked)}
-        className="size-4 shrink-0 accent-accent"
-      />
-      {children}
-    </label>
-  )
-}
 
 /** Suggests people in deals who may be the user. The user follows the deals of all checked people. */
 export function OwnDeals({
@@ -136,13 +106,12 @@ export function OwnDeals({
       </p>
       <div className="grid gap-2.5 pointer-coarse:gap-0">
         {people.map(({ id, name, email, dealCount }) => (
-          <Switch
+          <CheckField
             key={id}
-            isOn={ids.includes(id)}
-            set={(isOn) => set(isOn ? [...ids, id] : ids.filter((each) => each !== id))}
-          >
-            {`${[name, email].filter((text) => text !== '').join(' · ')} · ${formatCountOf(dealCount, 'deal')}`}
-          </Switch>
+            label={[name, email, formatCountOf(dealCount, 'deal')].filter(Boolean).join(' · ')}
+            checked={ids.includes(id)}
+            onChange={({ target }) => set(target.checked ? [...ids, id] : ids.filter((each) => each !== id))}
+          />
         ))}
       </div>
     </fieldset>

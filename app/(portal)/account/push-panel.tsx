@@ -7,7 +7,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
+import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 
@@ -55,12 +55,12 @@ function SubscribedBrowsers({ browsers }: { browsers: SubscribedBrowser[] }) {
   const { push } = trpc.useUtils()
   const list = useRef<HTMLUListElement>(null)
   const remove = trpc.push.remove.useMutation({
-    async onSuccess() {
-      await push.invalidate()
-      toast.success('Browser removed.')
-      // Move the focus, because the focused button disappears.
-      list.current?.focus()
-    },
+    // Moves the focus, because the focused button disappears.
+    ...done(
+      () => push.invalidate(),
+      'Browser removed.',
+      () => list.current?.focus(),
+    ),
     onError: toastFailure,
   })
   return (

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
-import { FormProblem, TextField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, TextField } from '#app/ui/fields.tsx'
 import { useRouter } from '#app/ui/link.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { toast } from '#app/ui/toast.tsx'
@@ -15,7 +15,7 @@ import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
 import { roleLabels } from '../frame/viewer.ts'
 import { MailRejected } from '../mail-rejected.tsx'
-import { NotificationFields, OwnDeals, Switch } from './notification-fields.tsx'
+import { NotificationFields, OwnDeals } from './notification-fields.tsx'
 import { ZoneField } from './zone-form.tsx'
 
 type Outputs = inferRouterOutputs<Api>
@@ -48,6 +48,14 @@ interface Saved {
   /** IDs by which deals refer to the user. */
   ids: number[]
   hasDigest: boolean
+}
+
+interface Change {
+  me: Me
+  chosen: Saved
+  change: (part: Partial<Saved>) => void
+  people: Outputs['notifications']['people']
+  hasMail: boolean
 }
 
 /** Returns a function that saves the changed settings, and its state. */
@@ -86,17 +94,7 @@ function useSave(saved: Saved) {
   return { save, isSaving: all.some(({ isPending }) => isPending), problem: failed && failureMessage(failed) }
 }
 
-function Fields({
-  me,
-  saved,
-  people,
-  hasMail,
-}: {
-  me: Me
-  saved: Saved
-  people: Outputs['notifications']['people']
-  hasMail: boolean
-}) {
+function Fields({ me, saved, people, hasMail }: Omit<Change, 'chosen' | 'change'> & { saved: Saved }) {
   const [chosen, choose] = useState(saved)
   const [nameError, setNameError] = useState<string>()
   const change = (part: Partial<Saved>) => choose({ ...chosen, ...part })
@@ -147,19 +145,7 @@ function Fields({
 }
 
 /** Lets the user choose which updates to get. */
-function Updates({
-  me,
-  chosen,
-  change,
-  people,
-  hasMail,
-}: {
-  me: Me
-  chosen: Saved
-  change: (part: Partial<Saved>) => void
-  people: Outputs['notifications']['people']
-  hasMail: boolean
-}) {
+function Updates({ me, chosen, change, people, hasMail }: Change) {
   return (
     <div className="flex max-w-md flex-col gap-5">
       <NotificationFields
@@ -168,9 +154,11 @@ function Updates({
         hasMail={hasMail}
       />
       {me.role !== 'operator' && (
-        <Switch isOn={chosen.hasDigest} set={(hasDigest) => change({ hasDigest })}>
-          {`Weekly digest, an e-mail on Monday at 7 AM${hasMail ? '' : ' (this installation does not send e-mail yet)'}`}
-        </Switch>
+        <CheckField
+          label={`Weekly digest, an e-mail on Monday at 7 AM${hasMail ? '' : ' (this installation does not send e-mail yet)'}`}
+          checked={chosen.hasDigest}
+          onChange={({ target }) => change({ hasDigest: target.checked })}
+        />
       )}
       <OwnDeals people={people} ids={chosen.ids} set={(ids) => change({ ids })} />
     </div>
@@ -178,15 +166,7 @@ function Updates({
 }
 
 /** Lets the user choose a time zone and, as an admin, the partner's time zone. */
-function Zones({
-  me: { partner, role },
-  chosen,
-  change,
-}: {
-  me: Me
-  chosen: Saved
-  change: (part: Partial<Saved>) => void
-}) {
+function Zones({ me: { partner, role }, chosen, change }: Pick<Change, 'me' | 'chosen' | 'change'>) {
   return (
     <>
       <ZoneField

@@ -1,3 +1,4 @@
+import type { inferRouterOutputs } from '@trpc/server'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
@@ -5,8 +6,11 @@ import { Button } from '#app/ui/button.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
+import { done, toastFailure } from '#app/ui/toast-failure.ts'
+import type { Api } from '#server/api.ts'
 import { utc } from '#server/values/zone.ts'
+
+type Person = inferRouterOutputs<Api>['notifications']['people'][number]
 
 const doneKey = 'partner-deals.set-up'
 
@@ -53,19 +57,10 @@ function useBrowserZone(isUnset: boolean): void {
   }, [isUnknown, timeZone, mutate])
 }
 
-function Names({
-  people,
-  onDone,
-}: {
-  people: { id: number; name: string; email: string; dealCount: number }[]
-  onDone: () => void
-}) {
+function Names({ people, onDone }: { people: Person[]; onDone: () => void }) {
   const { invalidate } = trpc.useUtils()
   const confirm = trpc.notifications.confirmPeople.useMutation({
-    async onSuccess() {
-      await invalidate()
-      onDone()
-    },
+    ...done(() => invalidate(), null, onDone),
     onError: toastFailure,
   })
   return (

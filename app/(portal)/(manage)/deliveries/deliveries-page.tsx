@@ -57,15 +57,11 @@ export function DeliveriesPage({ openedMs }: { openedMs: number }) {
         what="deliveries"
         list={list}
         empty={
-          isFiltered ? (
-            <Notice icon={Send} title="No matching deliveries">
-              Try another search, status, endpoint or time.
-            </Notice>
-          ) : (
-            <Notice icon={Send} title="No deliveries yet">
-              Set an endpoint, then change a deal or send a test event.
-            </Notice>
-          )
+          <Notice icon={Send} title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
+            {isFiltered
+              ? 'Try another search, status, endpoint or time.'
+              : 'Set an endpoint, then change a deal or send a test event.'}
+          </Notice>
         }
       >
         {(deliveries) => <DeliveriesTable rows={deliveries} nowMs={list.nowMs} isOfAll={seesAllPartners} />}
@@ -133,15 +129,7 @@ function DeliveryFilters() {
 type Row = inferRouterOutputs<Api>['deliveries']['list']['deliveries'][number]
 
 /** Shows deliveries as a table in which each row links to the delivery's page. `isOfAll` adds the partner. */
-function DeliveriesTable({
-  rows,
-  nowMs,
-  isOfAll,
-}: {
-  rows: readonly Row[]
-  nowMs: number
-  isOfAll: boolean
-}) {
+function DeliveriesTable({ rows, nowMs, isOfAll }: { rows: Row[]; nowMs: number; isOfAll: boolean }) {
   const columns: ListColumn<Row>[] = [
     {
       title: 'Event',

@@ -59,13 +59,8 @@ export function HealthPage() {
 }
 
 /** Shows the figures and, if the last refresh failed, the reason. */
-function Report({
-  health,
-  error,
-}: {
-  health: SystemHealth
-  error: Parameters<typeof isDatabaseDown>[0] | null
-}) {
+function Report({ health, error }: { health: SystemHealth; error: Failure | null }) {
+  const { expiringTokens, version, database } = health
   return (
     <>
       <PageHead
@@ -92,22 +87,39 @@ function Report({
       </div>
       <AllWell health={health} />
       <Hours health={health} />
-      <DatabasePanel health={health} />
-      <OperationPanel health={health} />
-      <WorkersPanel health={health} />
-      <QueuePanel health={health} />
-      <JobsPanel health={health} />
+      <Services health={health} />
+      <Deliveries health={health} />
+      <Jobs health={health} />
       <Panel title="Endpoint status" about="Failing and switched-off webhook endpoints of all partners.">
         <TroubledEndpoints health={health} />
       </Panel>
-      <TokensPanel health={health} />
-      <VersionPanel health={health} />
+      <Panel title="Tokens" about={`Expiring within ${expiryHorizonDays} days, no replacement.`}>
+        <p>
+          {expiringTokens === 0
+            ? 'No tokens expire soon.'
+            : `${formatCountOf(expiringTokens, 'token')} ${expiringTokens === 1 ? 'expires' : 'expire'} soon.`}{' '}
+          <Link href="/tokens" className="underline">
+            View tokens
+          </Link>
+        </p>
+      </Panel>
+      <Panel title="Version" about="The running release.">
+        <Figures
+          figures={[
+            ['Partner Deals', version],
+            ['Database migration', String(database.migration).padStart(4, '0')],
+          ]}
+        />
+      </Panel>
     </>
   )
 }
 
-const isDatabaseDown = ({ data }: { data?: { code: string } | null | undefined }) =>
-  data?.code === 'SERVICE_UNAVAILABLE'
+interface Failure {
+  data?: { code: string } | null | undefined
+}
+
+const isDatabaseDown = ({ data }: Failure) => data?.code === 'SERVICE_UNAVAILABLE'
 
 function ReadTime({ at }: { at: Date }) {
   const { formatClock } = useFormat()
@@ -135,86 +147,79 @@ function AllWell({ health }: { health: VerdictHealth }) {
   )
 }
 
-/** Shows the status of the database. */
-function DatabasePanel({ health: { database, replica, admission } }: { health: SystemHealth }) {
+/** Shows the status of the database, the disk, the last backup and the mail server. */
+function Services({ health }: { health: SystemHealth }) {
+  const { database, replica, admission, disk, mailServer } = health
   const { answerMs, version, sizeBytes, connections, connectionsMax } = database
   return (
-    <Panel title="Database" about="PostgreSQL status.">
-      <Figures
-        figures={[
-          ['Response time', `${answerMs.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`],
-          ['Version', `PostgreSQL ${version}`],
-          ['Size', formatBytes(sizeBytes)],
-          ['Connections', `${formatCount(connections)} of ${formatCount(connectionsMax)}`],
-          ...(replica === null ? [] : [['Read replica', replicaText(replica)] as [string, string]]),
-        ]}
-      />
-      <p className="mt-2 text-ink-soft">{admissionText(admission)}</p>
-    </Panel>
+    <>
+      <Panel title="Database" about="PostgreSQL status.">
+        <Figures
+          figures={[
+            ['Response time', `${answerMs.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`],
+            ['Version', `PostgreSQL ${version}`],
+            ['Size', formatBytes(sizeBytes)],
+            ['Connections', `${formatCount(connections)} of ${formatCount(connectionsMax)}`],
+            ...(replica === null ? [] : [['Read replica', replicaText(replica)] as [string, string]]),
+          ]}
+        />
+        <p className="mt-2 text-ink-soft">{admissionText(admission)}</p>
+      </Panel>
+      <Panel title="Disk, backup and mail" about="The data directory, the last backup and the mail server.">
+        <Figures
+          figures={[
+            ['Free disk space', `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.sizeBytes)}`],
+            ['Last backup', backupText(health)],
+            ['Mail server', mailServerText(mailServer)],
+          ]}
+        />
+      </Panel>
+    </>
   )
 }
 
-/** Shows the free space, the last backup and the state of the mail server. */
-function OperationPanel({ health }: { health: SystemHealth }) {
-  const { disk, mailServer } = health
-  return (
-    <Panel title="Disk, backup and mail" about="The data directory, the last backup and the mail server.">
-      <Figures
-        figures={[
-          ['Free disk space', `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.sizeBytes)}`],
-          ['Last backup', backupText(health)],
-          ['Mail server', mailServerText(mailServer)],
-        ]}
-      />
-    </Panel>
-  )
-}
-
-/** Shows the running workers. */
-function WorkersPanel({ health: { workers, readAt } }: { health: SystemHealth }) {
+/** Shows the running workers and the deliveries in the queue. */
+function Deliveries({ health: { workers, queue, countMax, readAt } }: { health: SystemHealth }) {
   const { formatInstant } = useFormat()
-  return (
-    <Panel title="Workers" about="Processes that send webhooks. Each sends a heartbeat every 10 seconds.">
-      {workers.length === 0 ? (
-        <p className="text-bad">No heartbeat for 30 seconds.</p>
-      ) : (
-        <ul aria-label="Workers" className="space-y-1.5">
-          {workers.map(({ id, startedAt }) => (
-            <li key={id}>
-              Running since {formatInstant(startedAt)}{' '}
-              <span className="text-ink-soft">({formatElapsed(readAt.getTime() - startedAt.getTime())})</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  )
-}
-
-/** Shows the deliveries in the queue. */
-function QueuePanel({ health: { queue, countMax, readAt } }: { health: SystemHealth }) {
   const { waiting, due, oldestDueAt, held } = queue
   return (
-    <Panel title="Queue" about="Deliveries waiting for their first attempt or a retry.">
-      <Figures
-        figures={[
-          ['Pending', formatBounded(waiting, countMax)],
-          ['Due now', formatBounded(due, countMax)],
-          [
-            'Oldest due',
-            oldestDueAt === null
-              ? 'None'
-              : `${formatElapsed(readAt.getTime() - oldestDueAt.getTime())} overdue`,
-          ],
-          ['For switched-off endpoints', formatBounded(held, countMax)],
-        ]}
-      />
-    </Panel>
+    <>
+      <Panel title="Workers" about="Processes that send webhooks. Each sends a heartbeat every 10 seconds.">
+        {workers.length === 0 ? (
+          <p className="text-bad">No heartbeat for 30 seconds.</p>
+        ) : (
+          <ul aria-label="Workers" className="space-y-1.5">
+            {workers.map(({ id, startedAt }) => (
+              <li key={id}>
+                Running since {formatInstant(startedAt)}{' '}
+                <span className="text-ink-soft">
+                  ({formatElapsed(readAt.getTime() - startedAt.getTime())})
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <Panel title="Queue" about="Deliveries waiting for their first attempt or a retry.">
+        <Figures
+          figures={[
+            ['Pending', formatBounded(waiting, countMax)],
+            ['Due now', formatBounded(due, countMax)],
+            [
+              'Oldest due',
+              oldestDueAt === null ? 'None' : overdueText(readAt.getTime() - oldestDueAt.getTime()),
+            ],
+            ['For switched-off endpoints', formatBounded(held, countMax)],
+          ]}
+        />
+      </Panel>
+    </>
   )
 }
 
-/** Shows the background jobs by kind. */
-function JobsPanel({ health: { jobs } }: { health: SystemHealth }) {
+const overdueText = (ms: number) => `${formatElapsed(ms)} overdue`
+
+function Jobs({ health: { jobs } }: { health: SystemHealth }) {
   return (
     <Panel
       title="Jobs"
@@ -232,8 +237,7 @@ function JobsPanel({ health: { jobs } }: { health: SystemHealth }) {
             { title: 'Waiting', cell: ({ waiting }) => formatCount(waiting) },
             {
               title: 'Oldest due',
-              cell: ({ oldestDueS }) =>
-                oldestDueS === null ? 'None' : `${formatElapsed(oldestDueS * secondMs)} overdue`,
+              cell: ({ oldestDueS }) => (oldestDueS === null ? 'None' : overdueText(oldestDueS * secondMs)),
             },
             { title: 'Failing', cell: ({ failing }) => formatCount(failing) },
             {
@@ -247,40 +251,11 @@ function JobsPanel({ health: { jobs } }: { health: SystemHealth }) {
   )
 }
 
-function TokensPanel({ health: { expiringTokens: count } }: { health: SystemHealth }) {
-  return (
-    <Panel title="Tokens" about={`Expiring within ${expiryHorizonDays} days, no replacement.`}>
-      <p>
-        {count === 0
-          ? 'No tokens expire soon.'
-          : `${formatCountOf(count, 'token')} ${count === 1 ? 'expires' : 'expire'} soon.`}{' '}
-        <Link href="/tokens" className="underline">
-          View tokens
-        </Link>
-      </p>
-    </Panel>
-  )
-}
-
-/** Shows the versions of the portal and the database schema. */
-function VersionPanel({ health: { version, database } }: { health: SystemHealth }) {
-  return (
-    <Panel title="Version" about="The running release.">
-      <Figures
-        figures={[
-          ['Partner Deals', version],
-          ['Database migration', String(database.migration).padStart(4, '0')],
-        ]}
-      />
-    </Panel>
-  )
-}
-
 function Figures({ figures }: { figures: [label: string, value: string][] }) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
-      {figures.map(([label, value], index) => (
-        <div key={index}>
+      {figures.map(([label, value]) => (
+        <div key={label}>
           <dt className="text-ink-soft">{label}</dt>
           <dd className="font-medium tabular-nums wrap-anywhere">{value}</dd>
         </div>
@@ -327,7 +302,7 @@ function TroubledEndpoints({ health: { endpoints, hasMoreEndpoints, readAt } }: 
   )
 }
 
-/** Shows the activity and lag of each of the last 24 hours. */
+/** Shows the activity and lag of the last 24 hours. */
 function Hours({ health }: { health: SystemHealth }) {
   return (
     <section aria-labelledby="last-hours" className="mb-6">
@@ -335,24 +310,18 @@ function Hours({ health }: { health: SystemHealth }) {
         Last 24 hours
       </h2>
       <ul className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-3">
-        {dayFigures(health).map((figure) => (
-          <Figure key={figure.title} {...figure} />
+        {dayFigures(health).map(({ title, value, hint, href }) => (
+          <li key={title} className="rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
+            <h3 className="text-ink-soft">
+              <Link href={href} className="rounded hover:underline">
+                {title}
+              </Link>
+            </h3>
+            <p className="mt-1 text-xl font-semibold tracking-tight tabular-nums sm:text-2xl">{value}</p>
+            <p className="text-ink-soft tabular-nums">{hint}</p>
+          </li>
         ))}
       </ul>
     </section>
-  )
-}
-
-function Figure({ title, value, hint, href }: ReturnType<typeof dayFigures>[number]) {
-  return (
-    <li className="rounded-xl border border-line bg-surface px-4 py-4 sm:px-5">
-      <h3 className="text-ink-soft">
-        <Link href={href} className="rounded hover:underline">
-          {title}
-        </Link>
-      </h3>
-      <p className="mt-1 text-xl font-semibold tracking-tight tabular-nums sm:text-2xl">{value}</p>
-      <p className="text-ink-soft tabular-nums">{hint}</p>
-    </li>
   )
 }

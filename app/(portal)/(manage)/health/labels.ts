@@ -92,16 +92,8 @@ export const backupText = ({ backedUpAt, readAt }: Pick<SystemHealth, 'backedUpA
     ? 'None made with “operator backup”'
     : `${formatElapsed(readAt.getTime() - backedUpAt.getTime())} ago`
 
-interface DayFigure {
-  title: string
-  value: string
-  hint: string
-  /** URL of the page with details. */
-  href: string
-}
-
-/** Returns the figures of the last 24 hours. */
-export function dayFigures(health: SystemHealth): DayFigure[] {
+/** Returns the figures of the last 24 hours. `href` is the URL of the page with details. */
+export function dayFigures(health: SystemHealth) {
   const { hours, sources, queue, readAt } = health
   const sum = (name: keyof Counts) => hours.reduce((all, hour) => all + hour[name], 0)
   const most = (name: keyof Counts) => Math.max(...hours.map((hour) => hour[name]))

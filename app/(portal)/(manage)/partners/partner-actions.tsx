@@ -14,7 +14,7 @@ import { formatBytes } from '#app/ui/format-bytes.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { toastRefusal } from '#app/ui/toast-failure.ts'
+import { done, toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { Api } from '#server/api.ts'
@@ -123,13 +123,9 @@ function ZoneDialog({
   onClose: () => void
 }) {
   const { partners } = trpc.useUtils()
-  const save = trpc.partners.setTimeZone.useMutation({
-    async onSuccess() {
-      await partners.list.invalidate()
-      toast.success('Time zone saved.')
-      onClose()
-    },
-  })
+  const save = trpc.partners.setTimeZone.useMutation(
+    done(() => partners.list.invalidate(), 'Time zone saved.', onClose),
+  )
   return (
     <Dialog title={`Time zone of ${name}`} onClose={onClose}>
       <p className="mb-4 text-pretty text-ink-soft">
@@ -164,13 +160,9 @@ function QuotaForm({ slug, use, onClose }: { slug: string; use: FileUse; onClose
   const { usedBytes, quotaBytes, quotaGb } = use
   const [typed, setTyped] = useState(quotaGb === null ? '' : String(quotaGb))
   const [isInvalid, setInvalid] = useState(false)
-  const save = trpc.partners.setFileQuota.useMutation({
-    async onSuccess() {
-      await partners.invalidate()
-      toast.success('File quota saved.')
-      onClose()
-    },
-  })
+  const save = trpc.partners.setFileQuota.useMutation(
+    done(() => partners.invalidate(), 'File quota saved.', onClose),
+  )
   return (
     <DialogForm
       onSubmit={(event) => {

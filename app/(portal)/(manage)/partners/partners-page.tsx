@@ -32,16 +32,27 @@ const settleMs = 250
 /** Shows all partners. */
 export function PartnersPage() {
   const [{ q, sort }, setState] = useQueryStates(partnersQuery.parsers)
-  const search = useSettled(q, settleMs)
   const list = useList(
-    trpc.partners.list.useInfiniteQuery(partnersFilter({ q: search, sort }), pageByPage),
+    trpc.partners.list.useInfiniteQuery(partnersFilter({ q: useSettled(q, settleMs), sort }), pageByPage),
     ({ partners }) => partners,
   )
   const { asOf, withoutPartner } = list.data?.pages[0] ?? { asOf: null, withoutPartner: null }
   const [isCreating, setCreating] = useState(false)
   return (
     <>
-      <Head asOf={asOf} nowMs={list.nowMs} onCreate={() => setCreating(true)} />
+      <PageHead
+        title="Partners"
+        about={
+          <>
+            Dealers with access to their deals. <AsOf asOf={asOf} nowMs={list.nowMs} />
+          </>
+        }
+      >
+        <Button onClick={() => setCreating(true)} look="primary">
+          <Plus aria-hidden="true" className="size-4" />
+          New partner
+        </Button>
+      </PageHead>
       <div className="mb-4 max-w-md">
         <SearchField
           label="Name or slug"
@@ -59,15 +70,11 @@ export function PartnersPage() {
         what="partners"
         list={list}
         empty={
-          q === '' ? (
-            <Notice icon={Building2} title="No partners yet">
-              Create a partner, then invite its admin and import its deals.
-            </Notice>
-          ) : (
-            <Notice icon={Building2} title="No matching partners">
-              Try a shorter name.
-            </Notice>
-          )
+          <Notice icon={Building2} title={q === '' ? 'No partners yet' : 'No matching partners'}>
+            {q === ''
+              ? 'Create a partner, then invite its admin and import its deals.'
+              : 'Try a shorter name.'}
+          </Notice>
         }
       >
         {(partners) => (
@@ -84,41 +91,18 @@ export function PartnersPage() {
   )
 }
 
-function Head({ asOf, nowMs, onCreate }: { asOf: string | null; nowMs: number; onCreate: () => void }) {
-  return (
-    <PageHead
-      title="Partners"
-      about={
-        <>
-          Dealers with access to their deals. <AsOf asOf={asOf} nowMs={nowMs} />
-        </>
-      }
-    >
-      <Button onClick={onCreate} look="primary">
-        <Plus aria-hidden="true" className="size-4" />
-        New partner
-      </Button>
-    </PageHead>
-  )
-}
-
 /** Creates a partner, then shows links to the next steps. */
 function CreatePartnerDialog({ onClose }: { onClose: () => void }) {
-  const [created, setCreated] = useState<{ slug: string; name: string } | null>(null)
-  return (
-    <Dialog title={created === null ? 'New partner' : `${created.name} created`} onClose={onClose}>
-      {created === null ? (
+  const [created, setCreated] = useState<NewPartner | null>(null)
+  if (created === null)
+    return (
+      <Dialog title="New partner" onClose={onClose}>
         <CreatePartnerForm onCreated={setCreated} onCancel={onClose} />
-      ) : (
-        <NextSteps slug={created.slug} />
-      )}
-    </Dialog>
-  )
-}
-
-function NextSteps({ slug }: { slug: string }) {
+      </Dialog>
+    )
+  const { slug, name } = created
   return (
-    <>
+    <Dialog title={`${name} created`} onClose={onClose}>
       <p role="status" className="mb-4 text-pretty">
         It has no users and no deals yet. Next steps:
       </p>
@@ -130,17 +114,18 @@ function NextSteps({ slug }: { slug: string }) {
           Import deals
         </PartnerLink>
       </div>
-    </>
+    </Dialog>
   )
 }
 
-function CreatePartnerForm({
-  onCreated,
-  onCancel,
-}: {
-  onCreated: (partner: { slug: string; name: string }) => void
-  onCancel: () => void
-}) {
+interface NewPartner {
+  slug: string
+  name: string
+}
+
+type OnCreated = (partner: NewPartner) => void
+
+function CreatePartnerForm({ onCreated, onCancel }: { onCreated: OnCreated; onCancel: () => void }) {
   const { register, errors, proposeFrom, submit, isPending, problem } = useCreatePartner(onCreated)
   const { data: zones = [] } = trpc.accounts.timeZones.useQuery(undefined, { staleTime: Infinity })
   return (
@@ -182,7 +167,7 @@ function CreatePartnerForm({
   )
 }
 
-function useCreatePartner(onCreated: (partner: { slug: string; name: string }) => void) {
+function useCreatePartner(onCreated: OnCreated) {
   const { partners, accounts } = trpc.useUtils()
   const {
     register,
@@ -214,6 +199,8 @@ function useCreatePartner(onCreated: (partner: { slug: string; name: string }) =
   }
 }
 
+const figure = 'touch-number rounded hover:underline max-sm:-my-1'
+
 /**
  * Returns the columns of the partner list as of `nowMs`, and the initial sort direction of sortable columns.
  */
@@ -232,11 +219,7 @@ const columnsAt = (
       title: 'Users',
       isNumber: true,
       cell: ({ slug, people, invited }) => (
-        <PartnerLink
-          href="/team"
-          partner={slug}
-          className="touch-number rounded hover:underline max-sm:-my-1"
-        >
+        <PartnerLink href="/team" partner={slug} className={figure}>
           {formatCount(people)}
           {invited > 0 && <span className="block text-ink-soft">{formatCount(invited)} invited</span>}
         </PartnerLink>
@@ -246,11 +229,7 @@ const columnsAt = (
       title: 'Tokens',
       isNumber: true,
       cell: ({ slug, tokens }) => (
-        <PartnerLink
-          href="/tokens"
-          partner={slug}
-          className="touch-number rounded hover:underline max-sm:-my-1"
-        >
+        <PartnerLink href="/tokens" partner={slug} className={figure}>
           {formatCount(tokens)}
         </PartnerLink>
       ),
@@ -329,7 +308,7 @@ function DealsLink({
 }) {
   if (count === null || count === 0) return <span className="text-ink-soft">{count ?? '–'}</span>
   return (
-    <PartnerLink href={href} partner={slug} className="touch-number rounded hover:underline max-sm:-my-1">
+    <PartnerLink href={href} partner={slug} className={figure}>
       {children ?? formatCount(count)}
     </PartnerLink>
   )

@@ -18,7 +18,7 @@ import { Menu, MenuItem, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
-import { toast } from '#app/ui/toast.tsx'
+import { done } from '#app/ui/toast-failure.ts'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { responsibleLabels } from '#server/deals/labels.ts'
 import { messageMaxChars } from '#server/messages/policy.ts'
@@ -194,13 +194,13 @@ function Reminder() {
   const { messages } = trpc.useUtils()
   const { data: hours } = trpc.messages.reminder.useQuery()
   const [typed, setTyped] = useState<string | null>(null)
-  const set = trpc.messages.setReminder.useMutation({
-    async onSuccess() {
-      await messages.reminder.invalidate()
-      setTyped(null)
-      toast.success('Reminder saved')
-    },
-  })
+  const set = trpc.messages.setReminder.useMutation(
+    done(
+      () => messages.reminder.invalidate(),
+      'Reminder saved.',
+      () => setTyped(null),
+    ),
+  )
   if (hours === undefined) return null
   const value = typed ?? (hours === null ? '' : String(hours))
   const isValid = value === '' || (/^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 720)
@@ -255,11 +255,14 @@ function InsertReply({ insert }: { insert: (text: string) => void }) {
   )
 }
 
+/** A saved reply; `id` is null for a new one. */
+type EditedReply = Omit<SavedReply, 'id'> & { id: number | null }
+
 /** Opens a dialog for creating, editing and deleting saved replies. */
 function SavedReplies() {
   const [isOpen, setOpen] = useState(false)
   const [hasEdited, setEdited] = useState(false)
-  const [edited, edit] = useState<(Omit<SavedReply, 'id'> & { id: number | null }) | null>(null)
+  const [edited, edit] = useState<EditedReply | null>(null)
   const { data: replies = [] } = trpc.messages.replies.useQuery()
   const close = () => {
     setOpen(false)
@@ -302,7 +305,7 @@ function SavedReplies() {
   )
 }
 
-function titleOf(edited: { id: number | null } | null): string {
+function titleOf(edited: EditedReply | null): string {
   if (edited === null) return 'Saved replies'
   return edited.id === null ? 'New reply' : 'Edit reply'
 }
@@ -345,23 +348,12 @@ function ReplyList({ replies, edit }: { replies: SavedReply[]; edit: (reply: Sav
   )
 }
 
-function ReplyForm({
-  reply,
-  onEnd,
-}: {
-  reply: { id: number | null; title: string; text: string }
-  onEnd: () => void
-}) {
+function ReplyForm({ reply, onEnd }: { reply: EditedReply; onEnd: () => void }) {
   const { messages } = trpc.useUtils()
   const [title, setTitle] = useState(reply.title)
   const [text, setText] = useState(reply.text)
   const id = useId()
-  const save = trpc.messages.saveReply.useMutation({
-    async onSuccess() {
-      await messages.replies.invalidate()
-      onEnd()
-    },
-  })
+  const save = trpc.messages.saveReply.useMutation(done(() => messages.replies.invalidate(), null, onEnd))
   const titleProblem = save.error?.data?.errors?.find((each) => each.startsWith('title: '))
   const submit = (event: FormEvent) => {
     event.preventDefault()

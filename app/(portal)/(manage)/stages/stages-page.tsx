@@ -19,7 +19,7 @@ import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
-import { toastRefusal } from '#app/ui/toast-failure.ts'
+import { done, toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import { placeNames, type StagePlace } from '#server/stages/place.ts'
@@ -252,13 +252,7 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
     resolver: zodResolver(SetStage),
     defaultValues: { name: stage.name, kind: stage.kind, tone: stage.tone },
   })
-  const set = trpc.stages.set.useMutation({
-    async onSuccess() {
-      await changed()
-      toast.success(`${stage.name} changed.`)
-      onClose()
-    },
-  })
+  const set = trpc.stages.set.useMutation(done(changed, `${stage.name} changed.`, onClose))
   return (
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>
       <DialogForm
@@ -278,18 +272,16 @@ function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   )
 }
 
-/** Select value of the first position. No stage has an empty name. */
-const first = ''
-
-function MoveDialog({
-  stage: { name },
-  stages,
-  onClose,
-}: {
+interface StageDialog {
   stage: Stage
   stages: Stage[]
   onClose: () => void
-}) {
+}
+
+/** Select value of the first position. No stage has an empty name. */
+const first = ''
+
+function MoveDialog({ stage: { name }, stages, onClose }: StageDialog) {
   const names = namesBeside(stages, name)
   const changed = useStagesChanged()
   const [after, setAfter] = useState(nameBefore(names, name) ?? first)
@@ -321,15 +313,7 @@ function MoveDialog({
 }
 
 /** Merges a stage without deals into another. */
-function MergeDialog({
-  stage: { name },
-  stages,
-  onClose,
-}: {
-  stage: Stage
-  stages: Stage[]
-  onClose: () => void
-}) {
+function MergeDialog({ stage: { name }, stages, onClose }: StageDialog) {
   const changed = useStagesChanged()
   const [into, setInto] = useState('')
   const merge = trpc.stages.merge.useMutation({

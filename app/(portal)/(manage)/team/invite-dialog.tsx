@@ -15,8 +15,8 @@ import { type TeamRole, teamRoles } from '#server/accounts/role.ts'
 import { Invite } from '#server/accounts/wire.ts'
 import { formatSpan } from '#server/values/units.ts'
 import { roleLabels, roleRights } from '../../frame/viewer.ts'
+import type { DisplayedLink } from './people.tsx'
 import { partnerOfChoice, staffChoice } from './query.ts'
-import type { DisplayedLink } from './use-team.ts'
 
 /**
  * Invites a user, and shows the invitation link if no e-mail could be sent. `choices` are the partners that
@@ -177,13 +177,7 @@ const linkTitles: Record<DisplayedLink['kind'], string> = {
   reset: 'Password reset link',
 }
 
-function LinkShown({
-  displayed: { email, link, kind },
-  onClose,
-}: {
-  displayed: DisplayedLink
-  onClose: () => void
-}) {
+function LinkShown({ displayed: { email, link, kind }, onClose }: Parameters<typeof LinkDialog>[0]) {
   return (
     <>
       <p className="mb-3 text-pretty">

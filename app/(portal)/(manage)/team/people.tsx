@@ -1,104 +1,111 @@
 'use client'
 
+import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound, UserCog, UserMinus } from 'lucide-react'
-import { type ComponentProps, useState } from 'react'
+import { useState } from 'react'
 import { leaveFor } from '#app/leave-document.ts'
 import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
-import { type ListColumn, ListTable } from '#app/ui/list.tsx'
+import { refusalMessage } from '#app/ui/failure-message.ts'
+import { type ListColumn, type ListColumns, ListTable } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { usePartnerHref } from '#app/ui/partner.tsx'
 import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { useViewer } from '#app/ui/viewer.tsx'
 import { type TeamRole, isManager, teamRoles } from '#server/accounts/role.ts'
-import { seesAllPartners, roleLabels } from '../../frame/viewer.ts'
-import { type Me, type DisplayedLink, type TeamPerson, useRefusal } from './use-team.ts'
+import type { Api } from '#server/api.ts'
+import { roleLabels } from '../../frame/viewer.ts'
 
-/** Shows a person's name and e-mail address. */
-export function PersonName({ name, email, isMe = false }: { name: string; email: string; isMe?: boolean }) {
-  return (
-    <>
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        {name}
-        {isMe && <Badge tone="info">You</Badge>}
-      </span>
-      <span className="block font-normal text-ink-soft">{email}</span>
-    </>
-  )
+export type TeamPerson = inferRouterOutputs<Api>['team']['list']['people'][number]
+
+/** A link for the admin to send by hand, and its recipient. */
+export interface DisplayedLink {
+  email: string
+  link: string
+  kind: 'invitation' | 'reset'
 }
 
-export const partnerColumn: ListColumn<TeamPerson> = {
-  title: 'Partner',
-  cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span>,
+/** What the rows of a list call: `onLink` shows a link, and `onGone` moves the focus from a removed row. */
+export interface RowCalls {
+  onLink: (link: DisplayedLink) => void
+  onGone: () => void
 }
 
-export const roleColumn: ListColumn<TeamPerson> = {
-  title: 'Role',
-  cell: ({ role }) => <Badge tone={isManager(role) ? 'good' : 'neutral'}>{roleLabels[role]}</Badge>,
+/** Returns the columns of a list of people; `myId` is the viewer. */
+export function peopleColumns(
+  isOfAll: boolean,
+  more: ListColumn<TeamPerson>[],
+  myId?: number,
+): ListColumns<TeamPerson> {
+  return [
+    {
+      title: 'Name',
+      cell: ({ id, name, email }) => (
+        <>
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {name}
+            {id === myId && <Badge tone="info">You</Badge>}
+          </span>
+          <span className="block font-normal text-ink-soft">{email}</span>
+        </>
+      ),
+    },
+    isOfAll && {
+      title: 'Partner',
+      cell: ({ partner }) => partner?.name ?? <span className="text-ink-soft">Installer’s staff</span>,
+    },
+    {
+      title: 'Role',
+      cell: ({ role }) => <Badge tone={isManager(role) ? 'good' : 'neutral'}>{roleLabels[role]}</Badge>,
+    },
+    ...more,
+  ]
 }
 
 /** Shows the people who have signed in at least once. */
 export function People({
   people,
   nowMs,
-  me,
-  onLink,
-  onGone,
-}: {
-  people: TeamPerson[]
-  nowMs: number
-  me: Me
-  onLink: (link: DisplayedLink) => void
-  /** Called when the row that had the focus disappears. */
-  onGone: () => void
-}) {
-  const columns: ListColumn<TeamPerson>[] = [
-    {
-      title: 'Name',
-      cell: ({ id, name, email }) => <PersonName name={name} email={email} isMe={id === me.id} />,
-    },
-    ...(seesAllPartners(me) ? [partnerColumn] : []),
-    roleColumn,
-    {
-      title: 'Last seen',
-      cell: ({ seenAt }) =>
-        seenAt === null ? <span className="text-ink-soft">Never</span> : <When at={seenAt} nowMs={nowMs} />,
-    },
-    {
-      title: 'Actions',
-      isTitleHidden: true,
-      cell: (person) => <PersonActions person={person} me={me} onLink={onLink} onGone={onGone} />,
-    },
-  ]
+  myId,
+  ...calls
+}: RowCalls & { people: TeamPerson[]; nowMs: number; myId: number }) {
+  const { role, seesAllPartners } = useViewer()
+  const isOperator = role === 'operator'
+  const columns = peopleColumns(
+    seesAllPartners,
+    [
+      {
+        title: 'Last seen',
+        cell: ({ seenAt }) =>
+          seenAt === null ? <span className="text-ink-soft">Never</span> : <When at={seenAt} nowMs={nowMs} />,
+      },
+      {
+        title: 'Actions',
+        isTitleHidden: true,
+        cell: (person) =>
+          person.isLast && (person.role === 'operator' || !isOperator) ? (
+            <p className="text-ink-soft">{person.role === 'operator' ? 'Last operator' : 'Last admin'}</p>
+          ) : (
+            <PersonMenu person={person} isMe={person.id === myId} isOperator={isOperator} {...calls} />
+          ),
+      },
+    ],
+    myId,
+  )
   return <ListTable label="People" columns={columns} rows={people} keyOf={({ id }) => id} />
 }
 
 /** Shows the actions for a person who has signed in at least once. */
-function PersonActions({
+function PersonMenu({
   person,
-  me,
-  onLink,
-  onGone,
-}: {
-  person: TeamPerson
-  me: Me
-  onLink: (link: DisplayedLink) => void
-  onGone: () => void
-}) {
-  const isOperator = me.role === 'operator'
-  if (person.isLast && person.role === 'operator') return <LastOne>Last operator</LastOne>
-  if (person.isLast && !isOperator) return <LastOne>Last admin</LastOne>
-  return <PersonMenu person={person} me={me} onLink={onLink} onGone={onGone} />
-}
-
-const LastOne = ({ children }: { children: string }) => <p className="text-ink-soft">{children}</p>
-
-function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof PersonActions>) {
+  isMe,
+  isOperator,
+  ...calls
+}: RowCalls & { person: TeamPerson; isMe: boolean; isOperator: boolean }) {
   const { id, name, role } = person
-  const isMe = id === me.id
-  const isOperator = me.role === 'operator'
-  const { change, remove, reset } = usePersonActions({ person, isMe, onLink, onGone })
+  const { change, remove, reset } = usePersonActions(person, isMe, calls)
   const [question, ask] = useState<TeamRole | 'removal' | null>(null)
   const close = () => ask(null)
   return (
@@ -145,17 +152,7 @@ function PersonMenu({ person, me, onLink, onGone }: ComponentProps<typeof Person
 }
 
 /** Returns the actions for a person: change the role, remove, and create a password reset link. */
-function usePersonActions({
-  person: { name, email },
-  isMe,
-  onLink,
-  onGone,
-}: {
-  person: TeamPerson
-  isMe: boolean
-  onLink: (link: DisplayedLink) => void
-  onGone: () => void
-}) {
+function usePersonActions({ name, email }: TeamPerson, isMe: boolean, { onLink, onGone }: RowCalls) {
   const { team } = trpc.useUtils()
   const hrefOf = usePartnerHref()
   const onError = useRefusal(`${name} no longer has an account.`)
@@ -188,6 +185,18 @@ function usePersonActions({
 }
 
 const withArticle = (role: TeamRole) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
+
+/**
+ * Returns an error handler that shows why an action was rejected (`gone` if the user no longer exists) and
+ * reloads the list.
+ */
+export function useRefusal(gone: string) {
+  const { team } = trpc.useUtils()
+  return (error: Parameters<typeof refusalMessage>[0]) => {
+    toast.error(error.data?.code === 'NOT_FOUND' ? gone : refusalMessage(error))
+    void team.list.invalidate()
+  }
+}
 
 interface Asked {
   person: TeamPerson

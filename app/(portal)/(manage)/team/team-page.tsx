@@ -1,5 +1,6 @@
 'use client'
 
+import type { inferRouterOutputs } from '@trpc/server'
 import { CircleX, Send, UserPlus, Users } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useRef, useState } from 'react'
@@ -9,7 +10,7 @@ import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
 import { CheckField, SearchField, SelectField } from '#app/ui/fields.tsx'
-import { type ListColumn, ListTable, ShowMore } from '#app/ui/list.tsx'
+import { ListTable, ShowMore, pageByPage, useList } from '#app/ui/list.tsx'
 import { MenuItem, MenuLine, RowMenu } from '#app/ui/menu.tsx'
 import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
@@ -17,16 +18,38 @@ import { QueryState } from '#app/ui/states.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
-import { seesAllPartners } from '../../frame/viewer.ts'
+import { useSettled } from '#app/ui/use-typed.ts'
+import { useViewer } from '#app/ui/viewer.tsx'
+import type { Api } from '#server/api.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
-import { People, PersonName, partnerColumn, roleColumn } from './people.tsx'
-import { staffChoice, teamQuery } from './query.ts'
-import { type Me, type DisplayedLink, type Team, type TeamPerson, useRefusal, useTeam } from './use-team.ts'
+import {
+  type DisplayedLink,
+  People,
+  type RowCalls,
+  type TeamPerson,
+  peopleColumns,
+  useRefusal,
+} from './people.tsx'
+import { staffChoice, teamFilter, teamQuery } from './query.ts'
+
+type Me = inferRouterOutputs<Api>['accounts']['me']
+
+const settleMs = 250
+
+/** Loads the members or the invited users that match the page's query. */
+function useTeam(isInvited: boolean, isOfAll: boolean) {
+  const [state] = useQueryStates(teamQuery.parsers)
+  const q = useSettled(state.q, settleMs)
+  const filter = teamFilter({ ...state, q }, isInvited, isOfAll)
+  return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)
+}
+
+type Team = ReturnType<typeof useTeam>
 
 /** Shows the partner's accounts. Operators see all accounts. */
 export function TeamPage() {
   const { data: me } = trpc.accounts.me.useQuery()
-  const isOfAll = me !== undefined && seesAllPartners(me)
+  const { role, seesAllPartners: isOfAll } = useViewer()
   const [{ of }] = useQueryStates(teamQuery.parsers)
   const { data: partners = [] } = trpc.accounts.partners.useQuery(undefined, { enabled: isOfAll })
   const choices = isOfAll
@@ -41,15 +64,15 @@ export function TeamPage() {
   const [link, showLink] = useState<DisplayedLink | null>(null)
   return (
     <>
-      <PageHead title={me?.role === 'operator' ? 'Accounts' : 'Team'} about={me && about(me)}>
+      <PageHead title={role === 'operator' ? 'Accounts' : 'Team'} about={me && about(me, isOfAll)}>
         <Button onClick={() => setInviting(true)} look="primary">
           <UserPlus aria-hidden="true" className="size-4" />
           Invite
         </Button>
       </PageHead>
-      {me?.role === 'operator' && <TeamFilters choices={choices} />}
+      {role === 'operator' && <TeamFilters choices={choices} />}
       <Accounts me={me} here={here} invited={invited} onLink={showLink} />
-      {me !== undefined && !isOfAll && <TeamOptions />}
+      {!isOfAll && <TeamOptions />}
       {isInviting && (
         <InviteDialog
           choices={choices}
@@ -63,8 +86,8 @@ export function TeamPage() {
   )
 }
 
-function about(me: Me): string {
-  if (seesAllPartners(me)) return 'Everyone who can sign in: the partners’ people and the installer’s staff.'
+function about(me: Me, isOfAll: boolean): string {
+  if (isOfAll) return 'Everyone who can sign in: the partners’ people and the installer’s staff.'
   return `Who can sign in for ${(me.partner ?? me.chosenPartner)!.name}. Members view deals and files; admins also manage webhooks, tokens and the team.`
 }
 
@@ -99,18 +122,14 @@ function Accounts({
   here,
   invited,
   onLink,
-}: {
-  me: Me | undefined
-  here: Team
-  invited: Team
-  onLink: (link: DisplayedLink) => void
-}) {
+}: Pick<RowCalls, 'onLink'> & { me: Me | undefined; here: Team; invited: Team }) {
+  const { seesAllPartners } = useViewer()
   const list = useRef<HTMLDivElement>(null)
   const query = {
     error: here.error ?? invited.error,
     refetch: () => Promise.all([here.refetch(), invited.refetch()]),
   }
-  const onGone = () => list.current?.focus()
+  const calls = { onLink, onGone: () => list.current?.focus() }
   return (
     <div ref={list} tabIndex={-1} className="rounded-xl outline-offset-4">
       <QueryState
@@ -123,29 +142,22 @@ function Accounts({
             : failureMessage(error)
         }
       >
-        {(loaded) => (
+        {({ me: { id }, people, pending }) => (
           <>
-            {isAlone(loaded) && <OnlyAdmin />}
-            {loaded.people.length > 0 ? (
-              <People
-                people={loaded.people}
-                nowMs={here.nowMs}
-                me={loaded.me}
-                onLink={onLink}
-                onGone={onGone}
-              />
+            {/* As far as people are loaded. */}
+            {!seesAllPartners && people.some(({ role, isLast }) => role === 'admin' && isLast) && (
+              <p className="mb-4 max-w-prose rounded-lg bg-info-soft px-3 py-2.5 text-pretty text-info">
+                Your team has only one admin. Add a second, so someone can manage access when they are away.
+              </p>
+            )}
+            {people.length > 0 ? (
+              <People people={people} nowMs={here.nowMs} myId={id} {...calls} />
             ) : (
-              <NoPeople isOfAll={seesAllPartners(loaded.me)} hasPending={loaded.pending.length > 0} />
+              <NoPeople isOfAll={seesAllPartners} hasPending={pending.length > 0} />
             )}
             <ShowMore list={here} />
-            {loaded.pending.length > 0 && (
-              <Invitations
-                people={loaded.pending}
-                nowMs={invited.nowMs}
-                isOfAll={seesAllPartners(loaded.me)}
-                onLink={onLink}
-                onGone={onGone}
-              />
+            {pending.length > 0 && (
+              <Invitations people={pending} nowMs={invited.nowMs} isOfAll={seesAllPartners} {...calls} />
             )}
             <ShowMore list={invited} />
           </>
@@ -154,16 +166,6 @@ function Accounts({
     </div>
   )
 }
-
-/** Returns true if the partner has only one admin, as far as people are loaded. */
-const isAlone = ({ me, people }: { me: Me; people: TeamPerson[] }) =>
-  !seesAllPartners(me) && people.some(({ role, isLast }) => role === 'admin' && isLast)
-
-const OnlyAdmin = () => (
-  <p className="mb-4 max-w-prose rounded-lg bg-info-soft px-3 py-2.5 text-pretty text-info">
-    Your team has only one admin. Add a second, so someone can manage access when they are away.
-  </p>
-)
 
 /** Lets an admin choose what members may see and what lock screens show. */
 function TeamOptions() {
@@ -222,20 +224,10 @@ function Invitations({
   people,
   nowMs,
   isOfAll,
-  onLink,
-  onGone,
-}: {
-  people: TeamPerson[]
-  nowMs: number
-  isOfAll: boolean
-  onLink: (link: DisplayedLink) => void
-  onGone: () => void
-}) {
+  ...calls
+}: RowCalls & { people: TeamPerson[]; nowMs: number; isOfAll: boolean }) {
   const { formatInstant } = useFormat()
-  const columns: ListColumn<TeamPerson>[] = [
-    { title: 'Name', cell: ({ name, email }) => <PersonName name={name} email={email} /> },
-    ...(isOfAll ? [partnerColumn] : []),
-    roleColumn,
+  const columns = peopleColumns(isOfAll, [
     { title: 'Invited', cell: ({ invitedAt }) => <When at={invitedAt} nowMs={nowMs} /> },
     {
       title: 'Link',
@@ -251,9 +243,9 @@ function Invitations({
     {
       title: 'Actions',
       isTitleHidden: true,
-      cell: (person) => <InvitationActions person={person} onLink={onLink} onGone={onGone} />,
+      cell: (person) => <InvitationActions person={person} {...calls} />,
     },
-  ]
+  ])
   return (
     <>
       <h2 className="mt-8 mb-3 font-semibold">Pending invitations</h2>
@@ -262,15 +254,7 @@ function Invitations({
   )
 }
 
-function InvitationActions({
-  person: { id, name },
-  onLink,
-  onGone,
-}: {
-  person: TeamPerson
-  onLink: (link: DisplayedLink) => void
-  onGone: () => void
-}) {
+function InvitationActions({ person: { id, name }, onLink, onGone }: RowCalls & { person: TeamPerson }) {
   const { team } = trpc.useUtils()
   const [isAsked, setAsked] = useState(false)
   // The invitation may have been accepted or withdrawn in the meantime.

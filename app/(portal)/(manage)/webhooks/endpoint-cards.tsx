@@ -9,11 +9,11 @@ import { failureMessage } from '#app/ui/failure-message.ts'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
-import { toast } from '#app/ui/toast.tsx'
+import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
 import type { Check, Finding, Verdict } from '#server/webhooks/endpoints/diagnosis.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
+import type { LogState } from '#server/webhooks/wire.ts'
 import { answerText, endpointStatus, endpointLabels, kinds } from './labels.ts'
 
 /** Returns a mutation that tests an endpoint by sending a test event. */
@@ -150,15 +150,7 @@ function Facts({
   )
 }
 
-function PendingLink({
-  count,
-  kind,
-  state,
-}: {
-  count: number
-  kind: EndpointKind
-  state: 'waiting' | 'retrying'
-}) {
+function PendingLink({ count, kind, state }: { count: number; kind: EndpointKind; state: LogState }) {
   if (count === 0) return 'None'
   return (
     <Link href={`/deliveries?kind=${kind}&state=${state}`} className="underline underline-offset-2">
@@ -170,12 +162,12 @@ function PendingLink({
 function SwitchOn({ kind, onDone }: { kind: EndpointKind; onDone: () => void }) {
   const { webhooks } = trpc.useUtils()
   const switchOn = trpc.webhooks.switchOn.useMutation({
-    async onSuccess() {
-      await webhooks.status.invalidate()
-      toast.success('Endpoint switched on. Waiting events are being sent.')
-      // Move the focus, because the focused button disappears.
-      onDone()
-    },
+    // `onDone` moves the focus, because the focused button disappears.
+    ...done(
+      () => webhooks.status.invalidate(),
+      'Endpoint switched on. Waiting events are being sent.',
+      onDone,
+    ),
     onError: toastFailure,
   })
   return (

@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
-import { FormProblem, TextField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, TextField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { EndpointKind } from '#server/webhooks/delivery.ts'
@@ -57,15 +57,11 @@ export function EndpointsForm({
             />
           )
         })}
-      <label className="flex w-fit items-center gap-2.5">
-        <input
-          type="checkbox"
-          checked={isOne}
-          onChange={({ currentTarget }) => setIsOne(currentTarget.checked)}
-          className="size-4 accent-accent"
-        />
-        Use one URL for both
-      </label>
+      <CheckField
+        label="Use one URL for both"
+        checked={isOne}
+        onChange={({ currentTarget }) => setIsOne(currentTarget.checked)}
+      />
       <SubmitButton busy={isPending} className="self-start">
         Save endpoints
       </SubmitButton>

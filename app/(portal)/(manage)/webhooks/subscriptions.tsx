@@ -9,7 +9,7 @@ import { TextField } from '#app/ui/fields.tsx'
 import { Link } from '#app/ui/link.tsx'
 import { lazyPart } from '#app/ui/load-part.ts'
 import { PopoverLoading } from '#app/ui/popover.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
+import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
 import type { Api } from '#server/api.ts'
@@ -205,13 +205,10 @@ function SubscriptionDialog({
 /** Returns a function that saves a new or edited subscription, then calls `onDone`. */
 function useSave(onDone: () => void) {
   const { subscriptions, webhooks } = trpc.useUtils()
-  const onSuccess = async () => {
-    await Promise.all([subscriptions.list.invalidate(), webhooks.status.invalidate()])
-    toast.success('Subscription saved.')
-    onDone()
-  }
-  const create = trpc.subscriptions.create.useMutation({ onSuccess })
-  const edit = trpc.subscriptions.edit.useMutation({ onSuccess })
+  const reload = () => Promise.all([subscriptions.list.invalidate(), webhooks.status.invalidate()])
+  const options = done(reload, 'Subscription saved.', onDone)
+  const create = trpc.subscriptions.create.useMutation(options)
+  const edit = trpc.subscriptions.edit.useMutation(options)
   return {
     create,
     edit,

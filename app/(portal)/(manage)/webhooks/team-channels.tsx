@@ -10,7 +10,7 @@ import { failureMessage } from '#app/ui/failure-message.ts'
 import { SelectField, TextField } from '#app/ui/fields.tsx'
 import { MenuItem } from '#app/ui/menu.tsx'
 import { When } from '#app/ui/times.tsx'
-import { toastFailure } from '#app/ui/toast-failure.ts'
+import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
 import {
@@ -47,23 +47,9 @@ export function TeamChannels() {
   )
 }
 
-function Channel({
-  channel: {
-    name,
-    service,
-    shownUrl,
-    kinds,
-    lastSentAt,
-    problem,
-    failedAt,
-    switchedOffAt,
-    switchedOffBecause,
-  },
-  nowMs,
-}: {
-  channel: TeamChannel
-  nowMs: number
-}) {
+function Channel({ channel, nowMs }: { channel: TeamChannel; nowMs: number }) {
+  const { name, service, shownUrl, kinds, lastSentAt, problem, failedAt } = channel
+  const { switchedOffAt, switchedOffBecause } = channel
   return (
     <div className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
@@ -207,13 +193,10 @@ function useSave(
 ) {
   const { channels } = trpc.useUtils()
   const [isTried, setTried] = useState(false)
-  const onSuccess = async () => {
-    await channels.list.invalidate()
-    toast.success(channel === null ? 'Team channel added.' : 'Saved.')
-    onDone()
-  }
-  const add = trpc.channels.add.useMutation({ onSuccess })
-  const change = trpc.channels.change.useMutation({ onSuccess })
+  const text = channel === null ? 'Team channel added.' : 'Saved.'
+  const options = done(() => channels.list.invalidate(), text, onDone)
+  const add = trpc.channels.add.useMutation(options)
+  const change = trpc.channels.change.useMutation(options)
   const { name, url, kinds } = values
   const missing = { name: name.trim() === '', url: channel === null && url === '', kinds: kinds.length === 0 }
   const error = add.error ?? change.error

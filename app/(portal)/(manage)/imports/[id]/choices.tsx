@@ -9,13 +9,11 @@ import { type Encoding, encodings } from '#server/readers/file-source.ts'
 import { utc } from '#server/values/zone.ts'
 import { ImportPart } from './part.tsx'
 
-type Found<Name extends keyof Sample> = NonNullable<Sample[Name]>
-
 /** Shows a choice about how to read the file. After a change, the server checks the file again. */
 function Choice<Value extends string>({
   title,
   about,
-  label,
+  label = title,
   choices,
   value,
   choose: { isPending, error },
@@ -24,7 +22,7 @@ function Choice<Value extends string>({
 }: {
   title: string
   about: string
-  label: string
+  label?: string
   choices: readonly { value: Value; label: string }[]
   value: Value
   choose: { isPending: boolean; error: Parameters<typeof refusalMessage>[0] | null }
@@ -49,135 +47,109 @@ function Choice<Value extends string>({
   )
 }
 
-/** Returns a function that reloads the import. */
+interface Props {
+  id: number
+  sample: Sample
+}
+
+/** Returns mutation options that reload the import. */
 function useRefresh(id: number) {
   const { imports } = trpc.useUtils()
   return { onSuccess: () => imports.one.invalidate({ id }) }
 }
 
-/** Lets the operator choose the sheet of a workbook. */
-export function SheetChoice({
-  id,
-  sheets: { chosen, all, alike = [] },
-  problem,
-}: {
-  id: number
-  sheets: Found<'sheets'>
-  problem: string | undefined
-}) {
-  const choose = trpc.imports.chooseSheet.useMutation(useRefresh(id))
+/** Lets the operator choose the sheet of a workbook, the encoding of a text file, and the header row. */
+export function FileChoices({ id, sample: { sheets, sheetProblem, encoding, header } }: Props) {
+  const refresh = useRefresh(id)
+  const sheet = trpc.imports.chooseSheet.useMutation(refresh)
+  const encode = trpc.imports.chooseEncoding.useMutation(refresh)
+  const head = trpc.imports.chooseHeader.useMutation(refresh)
   return (
-    <Choice
-      title="Sheet"
-      about={`The workbook has several sheets; one is imported.${alikeText(alike)}`}
-      label="Sheet"
-      choices={all.map((name) => ({ value: name, label: name }))}
-      value={choose.variables?.sheet ?? chosen}
-      choose={choose}
-      onChoose={(sheet) => choose.mutate({ id, sheet })}
-      problem={problem ?? null}
-    />
+    <>
+      {sheets !== undefined && sheets.all.length > 1 && (
+        <Choice
+          title="Sheet"
+          about={`The workbook has several sheets; one is imported.${alikeText(sheets.alike)}`}
+          choices={sheets.all.map((name) => ({ value: name, label: name }))}
+          value={sheet.variables?.sheet ?? sheets.chosen}
+          choose={sheet}
+          onChoose={(name) => sheet.mutate({ id, sheet: name })}
+          problem={sheetProblem ?? null}
+        />
+      )}
+      {encoding !== undefined && encoding.choices.length > 1 && (
+        <Choice<Encoding>
+          title="Encoding"
+          about="How letters with accents are read. Choose the line that looks right."
+          choices={encoding.choices.map(({ encoding: value, words }) => ({
+            value,
+            label: `${words.join(', ')} (${encodings[value]})`,
+          }))}
+          value={encode.variables?.encoding ?? encoding.chosen}
+          choose={encode}
+          onChoose={(value) => encode.mutate({ id, encoding: value })}
+        />
+      )}
+      {header !== undefined && header.choices.length > 1 && (
+        <Choice
+          title="Header row"
+          about="The row with the titles of the columns."
+          choices={header.choices.map(({ row, text }) => ({
+            value: String(row),
+            label: `Row ${formatCount(row)}: ${text}`,
+          }))}
+          value={String(head.variables?.row ?? header.row)}
+          choose={head}
+          onChoose={(value) => head.mutate({ id, row: Number(value) })}
+        />
+      )}
+    </>
   )
 }
 
 /** Returns a sentence that names other sheets with similar content; empty if there are none. */
-const alikeText = (alike: string[]) =>
+const alikeText = (alike: string[] = []) =>
   alike.length === 0 ? '' : ` ${alike.join(', ')} ${alike.length === 1 ? 'looks' : 'look'} like it.`
 
-/** Lets the operator choose the header row. */
-export function HeaderChoice({ id, header: { row, choices } }: { id: number; header: Found<'header'> }) {
-  const choose = trpc.imports.chooseHeader.useMutation(useRefresh(id))
+/** Lets the operator choose how ambiguous dates and numbers are read. */
+export function ValueChoices({ id, sample: { dates, numbers } }: Props) {
+  const refresh = useRefresh(id)
+  const order = trpc.imports.chooseDateOrder.useMutation(refresh)
+  const sign = trpc.imports.chooseDecimal.useMutation(refresh)
   return (
-    <Choice
-      title="Header row"
-      about="The row with the titles of the columns."
-      label="Header row"
-      choices={choices.map((choice) => ({
-        value: String(choice.row),
-        label: `Row ${formatCount(choice.row)}: ${choice.text}`,
-      }))}
-      value={String(choose.variables?.row ?? row)}
-      choose={choose}
-      onChoose={(value) => choose.mutate({ id, row: Number(value) })}
-    />
-  )
-}
-
-/** Lets the operator choose whether dates with slashes begin with the day or the month. */
-export function DateOrderChoice({
-  id,
-  dates: { dayFirst, text, title, days },
-}: {
-  id: number
-  dates: Found<'dates'>
-}) {
-  const choose = trpc.imports.chooseDateOrder.useMutation(useRefresh(id))
-  return (
-    <Choice
-      title="Dates"
-      about={`The day and the month of dates such as “${text}” in ${title || 'a column'} can be swapped. Check that they are read correctly.`}
-      label="Order of day and month"
-      choices={[
-        { value: 'month', label: `Month first: ${dateText(text, days.monthFirst)}` },
-        { value: 'day', label: `Day first: ${dateText(text, days.dayFirst)}` },
-      ]}
-      value={(choose.variables?.dayFirst ?? dayFirst) ? 'day' : 'month'}
-      choose={choose}
-      onChoose={(value) => choose.mutate({ id, dayFirst: value === 'day' })}
-    />
+    <>
+      {dates !== undefined && (
+        <Choice
+          title="Dates"
+          about={`The day and the month of dates such as “${dates.text}” in ${dates.title || 'a column'} can be swapped. Check that they are read correctly.`}
+          label="Order of day and month"
+          choices={[
+            { value: 'month', label: `Month first: ${dateText(dates.text, dates.days.monthFirst)}` },
+            { value: 'day', label: `Day first: ${dateText(dates.text, dates.days.dayFirst)}` },
+          ]}
+          value={(order.variables?.dayFirst ?? dates.dayFirst) ? 'day' : 'month'}
+          choose={order}
+          onChoose={(value) => order.mutate({ id, dayFirst: value === 'day' })}
+        />
+      )}
+      {numbers !== undefined && (
+        <Choice
+          title="Numbers"
+          about={`Numbers such as “${numbers.text}” in ${numbers.title || 'a column'} can be read in two ways. Check that they are read correctly.`}
+          label="Decimal sign"
+          choices={[
+            { value: '.', label: `Decimal point: ${numbers.text} is ${formatCount(numbers.values.point)}` },
+            { value: ',', label: `Decimal comma: ${numbers.text} is ${formatCount(numbers.values.comma)}` },
+          ]}
+          value={sign.variables?.decimal ?? numbers.decimal}
+          choose={sign}
+          onChoose={(value) => sign.mutate({ id, decimal: value })}
+        />
+      )}
+    </>
   )
 }
 
 /** Returns an ambiguous date and its interpretation: `3/4/2026 is Mar 4, 2026`. */
 const dateText = (text: string, day: string) =>
   `${text.split(/[ T]/)[0]} is ${formatIn(utc).formatInstant(`${day}T00:00:00.000Z`)}`
-
-/** Lets the operator choose the decimal sign of numbers. */
-export function DecimalChoice({
-  id,
-  numbers: { decimal, text, title, values },
-}: {
-  id: number
-  numbers: Found<'numbers'>
-}) {
-  const choose = trpc.imports.chooseDecimal.useMutation(useRefresh(id))
-  return (
-    <Choice
-      title="Numbers"
-      about={`Numbers such as “${text}” in ${title || 'a column'} can be read in two ways. Check that they are read correctly.`}
-      label="Decimal sign"
-      choices={[
-        { value: '.', label: `Decimal point: ${text} is ${formatCount(values.point)}` },
-        { value: ',', label: `Decimal comma: ${text} is ${formatCount(values.comma)}` },
-      ]}
-      value={choose.variables?.decimal ?? decimal}
-      choose={choose}
-      onChoose={(value) => choose.mutate({ id, decimal: value })}
-    />
-  )
-}
-
-/** Lets the operator choose the encoding of a text file by comparing sample words. */
-export function EncodingChoice({
-  id,
-  encoding: { chosen, choices },
-}: {
-  id: number
-  encoding: Found<'encoding'>
-}) {
-  const choose = trpc.imports.chooseEncoding.useMutation(useRefresh(id))
-  return (
-    <Choice<Encoding>
-      title="Encoding"
-      about="How letters with accents are read. Choose the line that looks right."
-      label="Encoding"
-      choices={choices.map(({ encoding, words }) => ({
-        value: encoding,
-        label: `${words.join(', ')} (${encodings[encoding]})`,
-      }))}
-      value={choose.variables?.encoding ?? chosen}
-      choose={choose}
-      onChoose={(encoding) => choose.mutate({ id, encoding })}
-    />
-  )
-}

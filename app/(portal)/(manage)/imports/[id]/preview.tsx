@@ -6,45 +6,22 @@ import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
 import { sampleMax } from '#server/imports/policy.ts'
 import type { Import } from '../labels.ts'
-import { DateOrderChoice, DecimalChoice, EncodingChoice, HeaderChoice, SheetChoice } from './choices.tsx'
+import { FileChoices, ValueChoices } from './choices.tsx'
 import { ColumnsPart } from './columns.tsx'
 import { Corrections } from './corrections.tsx'
 import { EventTable, ImportChanges, LeavingDeals, NewStages, Warnings } from './effects.tsx'
-import { OutcomeCounts } from './outcome-counts.tsx'
-import { ImportPart, Option, ChangedFields } from './part.tsx'
+import { OutcomeCounts, ImportPart, Option, ChangedFields } from './part.tsx'
 import { faultText } from './row-cells.ts'
 import type { StepName } from './steps.ts'
 
 /** Shows one step of a checked import. */
-export function ImportStep({
-  step,
-  found,
-  sample,
-  webhooks,
-}: {
-  step: StepName
-  found: Import
-  sample: Sample
-  webhooks: { isOn: boolean; set: (isOn: boolean) => void }
-}) {
-  if (step === 'columns') return <ColumnsStep found={found} sample={sample} />
+export function ImportStep({ step, ...review }: Parameters<typeof Review>[0] & { step: StepName }) {
+  const { found, sample } = review
   if (step === 'choices') return <ChoicesStep found={found} sample={sample} />
-  return <Review found={found} sample={sample} webhooks={webhooks} />
-}
-
-/** Shows how the file is read: its sheet, encoding and columns. */
-function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
+  if (step === 'review') return <Review {...review} />
   return (
     <>
-      {sample.sheets !== undefined && sample.sheets.all.length > 1 && (
-        <SheetChoice id={found.id} sheets={sample.sheets} problem={sample.sheetProblem} />
-      )}
-      {sample.encoding !== undefined && sample.encoding.choices.length > 1 && (
-        <EncodingChoice id={found.id} encoding={sample.encoding} />
-      )}
-      {sample.header !== undefined && sample.header.choices.length > 1 && (
-        <HeaderChoice id={found.id} header={sample.header} />
-      )}
+      <FileChoices id={found.id} sample={sample} />
       {(sample.columns !== undefined || sample.columnProblem !== undefined) && (
         <ColumnsPart found={found} sample={sample} />
       )}
@@ -56,12 +33,11 @@ function ColumnsStep({ found, sample }: { found: Import; sample: Sample }) {
  * Shows how stages, dates, numbers and empty cells are interpreted, and which deals move to another partner.
  */
 function ChoicesStep({ found, sample }: { found: Import; sample: Sample }) {
-  const { dates, numbers, stages = [], columns, leaving } = sample
+  const { stages = [], columns, leaving } = sample
   return (
     <>
       {stages.length > 0 && <NewStages found={found} added={stages} />}
-      {dates !== undefined && <DateOrderChoice id={found.id} dates={dates} />}
-      {numbers !== undefined && <DecimalChoice id={found.id} numbers={numbers} />}
+      <ValueChoices id={found.id} sample={sample} />
       {columns !== undefined && (
         <ImportPart title="Empty cells" about="Empty cells keep the current value, unless you clear it.">
           <Option found={found} name="clearsEmpty" label="Empty cells clear their fields">

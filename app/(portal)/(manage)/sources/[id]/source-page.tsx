@@ -8,7 +8,7 @@ import { Confirm } from '#app/ui/confirm.tsx'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { refusalMessage } from '#app/ui/failure-message.ts'
-import { FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
+import { CheckField, FormProblem, SelectField, TextField } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
@@ -358,16 +358,8 @@ const columnsFor = (assign: (row: Row) => void): ListColumn<Row>[] => [
   },
 ]
 
-function AssignDialog({
-  source: { id, connectedAt },
-  row,
-  onClose,
-}: {
-  source: Source
-  row: Row
-  onClose: () => void
-}) {
-  const isConnected = connectedAt !== null
+function AssignDialog({ source, row, onClose }: { source: Source; row: Row; onClose: () => void }) {
+  const { id, connectedAt } = source
   const done = useDone()
   const [partner, setPartner] = useState(row.partner?.slug ?? '')
   const [events, setEvents] = useState(true)
@@ -394,11 +386,12 @@ function AssignDialog({
           value={partner}
           onChange={({ currentTarget: { value } }) => setPartner(value)}
         />
-        {isConnected && (
-          <label className="flex items-center gap-2.5">
-            <input type="checkbox" checked={events} onChange={({ target }) => setEvents(target.checked)} />
-            Send webhooks for {row.deals === null ? 'deals that move' : formatCount(row.deals)}
-          </label>
+        {connectedAt !== null && (
+          <CheckField
+            label={`Send webhooks for ${row.deals === null ? 'deals that move' : formatCountOf(row.deals, 'deal')}`}
+            checked={events}
+            onChange={({ target }) => setEvents(target.checked)}
+          />
         )}
       </DialogForm>
     </Dialog>

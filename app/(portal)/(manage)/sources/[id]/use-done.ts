@@ -1,6 +1,6 @@
 import { trpc } from '#app/trpc.ts'
 import { useRouter } from '#app/ui/link.tsx'
-import { toastRefusal } from '#app/ui/toast-failure.ts'
+import { done, toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import type { Source } from '../labels.ts'
 
@@ -10,13 +10,8 @@ import type { Source } from '../labels.ts'
  */
 export function useDone() {
   const { sources } = trpc.useUtils()
-  return (text: string | null = null, onDone?: () => void) => ({
-    async onSuccess() {
-      await Promise.all([sources.get.invalidate(), sources.list.invalidate()])
-      if (text !== null) toast.success(text)
-      onDone?.()
-    },
-  })
+  const reload = () => Promise.all([sources.get.invalidate(), sources.list.invalidate()])
+  return (text: string | null = null, onDone?: () => void) => done(reload, text, onDone)
 }
 
 /** Returns a mutation that disconnects a source, then returns to the list. */
