@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ISql } from 'postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect, openDatabase, openPooledDatabase, withOwnConnection } from './client.ts'
+import { expect, test, afterAll, beforeAll } from 'vitest'
+import { upgradeProblem, connect, openDatabase, openPooledDatabase, withOwnConnection } from './client.ts'
 import { openSocket } from './hosts.ts'
 import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
@@ -248,4 +248,20 @@ test('a COPY whose last row is rejected fails and leaves the connection usable',
   await copying('3\n')
   expect(await sql`select id from numbered order by id`).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
   await sql.end({ timeout: 5 })
+})
+
+const known = [{ when: 10 }, { when: 20 }, { when: 40 }]
+
+test.each([null, 10, 20, 40, 50])('upgrades a database whose last migration is %s', (last) => {
+  expect(upgradeProblem(last, known)).toBeNull()
+})
+
+test('for a database that is too old, names the version to upgrade to first', () => {
+  expect(upgradeProblem(9, known)).toBe(
+    'the database is of a version that is too old: upgrade to Partner Deals 1.1 first, start it once, and then upgrade to this version',
+  )
+})
+
+test('rejects a database whose version was never released', () => {
+  expect(upgradeProblem(30, known)).toMatch(/^the database was made by a version under development/)
 })

@@ -7,7 +7,6 @@ import { jobKindNames, policyOf } from '#server/jobs/kinds.ts'
 import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { closeWhenSilent, connectToPrimary, openSocket } from './hosts.ts'
-import { upgradeProblem } from './upgrade.ts'
 
 /**
  * Drizzle on top of a connection pool, which is `$client`. Use transactions or `withOwnConnection` instead of
@@ -293,4 +292,20 @@ async function readLastMigration(sql: postgres.TransactionSql): Promise<number |
   const [{ last }] = await sql<[{ last: string | null }]>`
     select max(created_at)::text as last from drizzle.__drizzle_migrations`
   return last === null ? null : Number(last)
+}
+
+/**
+ * Returns the reason why a database cannot be migrated, or null. `last` is the time of its last migration
+ * (null if empty), and `known` has the migrations of this version, oldest first.
+ */
+export function upgradeProblem(last: number | null, known: readonly { when: number }[]): string | null {
+  if (last === null || known.some(({ when }) => when === last)) return null
+  if (last < known[0]!.when)
+    return (
+      'the database is of a version that is too old: upgrade to Partner Deals 1.1 first, ' +
+      'start it once, and then upgrade to this version'
+    )
+  // A newer version may have migrated a database that this process shares.
+  if (last > known.at(-1)!.when) return null
+  return 'the database was made by a version under development, which cannot be upgraded: start with an empty one'
 }

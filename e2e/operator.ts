@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { runCommand } from '#server/commands.ts'
-import { makeRunner } from '#server/runtime/runner.ts'
+import { makeRunner } from '#server/runtime/command.ts'
 import type { Services } from '#server/runtime/services.ts'
 import type { CommandResult } from './system.ts'
 

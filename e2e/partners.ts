@@ -4,7 +4,7 @@ import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
-import type { Scope } from '#server/tokens/scope.ts'
+import type { Scope } from '#server/tokens/policy.ts'
 
 /** A partner created for one test. */
 export interface TestPartner {

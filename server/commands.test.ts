@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { runOperator } from '#e2e/operator.ts'
-import { printRows } from './runtime/command.ts'
-import type { Runner } from './runtime/runner.ts'
+import { printRows, type Runner } from './runtime/command.ts'
 import type { Services } from './runtime/services.ts'
 
 // Help and unknown commands do not use a database.

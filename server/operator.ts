@@ -1,10 +1,10 @@
 import { runCommand } from './commands.ts'
 import { readCommandConfig, withServices } from './programs/system.ts'
+import { makeRunner } from './runtime/command.ts'
 import { type Environment, readProcessEnvironment } from './runtime/env-file.ts'
 import { readConfig } from './runtime/env.ts'
 import { requireInstallation } from './runtime/installation.ts'
 import { allowClosedOutput } from './runtime/process.ts'
-import { makeRunner } from './runtime/runner.ts'
 import { waitForDatabase } from './runtime/wait-for-database.ts'
 
 // Ensures that a command completes its change even if nobody reads the output.

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '#server/tokens/scope.ts'
+import { type Scope, scopes } from '#server/tokens/policy.ts'
 import { ask, expectError } from './client.ts'
 import { expect, test } from './rest-test.ts'
 

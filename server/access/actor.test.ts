@@ -1,24 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expect, test, afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { refusalOf } from '#e2e/signed-in.ts'
-import type { PartnerId } from '../accounts/partner.ts'
+import type { TenantScope, PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import type { PartnerName, Session } from '../accounts/session-store.ts'
 import { insertPartner } from '../accounts/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { internalScopes, scopes } from '../tokens/scope.ts'
+import { internalScopes, scopes } from '../tokens/policy.ts'
 import { listTokens } from '../tokens/store.ts'
 import { makeToken } from '../tokens/token.ts'
 import { utc } from '../values/zone.ts'
 import {
+  everyone,
+  callerOf,
+  callerOfClient,
+  callerOfSession,
   actorOfPage,
   actorOfRequest,
   actorOfSession,
   isInternal,
   partnerOf,
   tenantOfPartner,
-  everyone,
 } from './actor.ts'
 import { noClient } from './client.ts'
 import { type AccessLoader, makeAccessLoader } from './token-access.ts'
@@ -225,4 +228,46 @@ describe('an operator acting for a partner', () => {
     expect(partnerOf(actorOfSession(sessionOf('member', 7)))).toBe(7)
     expect(() => partnerOf(actorOfSession(sessionOf('operator', null)))).toThrow('Only partners can do this')
   })
+})
+
+const user = (role: Role) => ({ id: 3, email: 'a@b.c', role, sessionHash: '', chosenPartner: null })
+
+test.each([
+  [
+    'a token of a partner',
+    { tenant: 7 as TenantScope, user: null, tokenId: 5 },
+    ['partner', 'partner 7', 'token 5'],
+  ],
+  [
+    'a member',
+    { tenant: 7 as TenantScope, user: user('member'), tokenId: null },
+    ['partner', 'partner 7', 'user 3'],
+  ],
+  ['an internal token', { tenant: everyone, user: null, tokenId: 5 }, ['staff', 'staff', 'token 5']],
+  [
+    'an operator who views the portal as a partner',
+    { tenant: 7 as TenantScope, user: user('operator'), tokenId: null },
+    ['staff', 'staff', 'user 3'],
+  ],
+])('admits the work of %s in its own group', (_, actor, [kind, group, member]) => {
+  expect(callerOf(actor)).toEqual({ kind, group, member })
+})
+
+test("admits the work of a session in its partner's group", () => {
+  const session = (role: Role, partnerId: number | null) => ({
+    user: { id: 3, email: 'a@b.c', name: 'Ana', role, partnerId },
+  })
+  expect(callerOfSession(session('member', 7))).toEqual({
+    kind: 'partner',
+    group: 'partner 7',
+    member: 'user 3',
+  })
+  expect(callerOfSession(session('operator', null))).toMatchObject({ kind: 'staff', group: 'staff' })
+})
+
+test('admits anonymous work by network; clients without a known IP address count as one', () => {
+  const caller = (address: string | null) => callerOfClient({ address, agent: '' })
+  const anonymous = { kind: 'anonymous', group: 'anonymous' }
+  expect(caller('2001:db8::6')).toEqual({ ...anonymous, member: '2001:db8:0:0' })
+  expect(caller(null)).toEqual({ ...anonymous, member: '' })
 })

@@ -1,11 +1,13 @@
 import type { Database } from '#db/client.ts'
-import { type Everyone, type PartnerId, type TenantScope, isEveryone, isSlug } from '../accounts/partner.ts'
+import { isEveryone, type Everyone, type PartnerId, type TenantScope, isSlug } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
-import type { PartnerName, Session } from '../accounts/session-store.ts'
+import type { Session, PartnerName } from '../accounts/session-store.ts'
+import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
 import { type Partner, findPartner, zoneOfPartner } from '../accounts/store.ts'
+import type { Caller } from '../admission/admission.ts'
 import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import type { Scope } from '../tokens/scope.ts'
+import type { Scope } from '../tokens/policy.ts'
 import { recordTokenUse } from '../tokens/store.ts'
 import { hashToken, isTokenForm } from '../tokens/token.ts'
 import { type Zone, utc } from '../values/zone.ts'
@@ -155,4 +157,28 @@ export function partnerOf(actor: Actor): PartnerId {
   if (isInternal(actor))
     throw new ApiError('FORBIDDEN', 'Only partners can do this; an internal token belongs to none')
   return actor.tenant as PartnerId
+}
+
+const staff = 'staff'
+
+/** Returns the caller that the actor's work counts against. */
+export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user' | 'tokenId'>): Caller {
+  const member = user === null ? `token ${tokenId}` : `user ${user.id}`
+  // Work of an operator who views the portal as a partner counts against the staff, not the partner.
+  return isEveryone(tenant) || user?.role === 'operator'
+    ? { kind: 'staff', group: staff, member }
+    : { kind: 'partner', group: `partner ${tenant}`, member }
+}
+
+/** Returns the caller that the work of a session counts against. */
+export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session, 'user'>): Caller {
+  const member = `user ${id}`
+  return role === 'operator'
+    ? { kind: 'staff', group: staff, member }
+    : { kind: 'partner', group: `partner ${partnerId}`, member }
+}
+
+/** Returns the caller that the work of an anonymous client counts against. */
+export function callerOfClient({ address }: Client): Caller {
+  return { kind: 'anonymous', group: 'anonymous', member: networkOf(address ?? '') }
 }

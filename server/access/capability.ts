@@ -1,5 +1,5 @@
 import { type Role, adminRoles, managerRoles, roles } from '../accounts/role.ts'
-import { type Scope, internalScopes, scopes } from '../tokens/scope.ts'
+import { type Scope, internalScopes, scopes } from '../tokens/policy.ts'
 
 /** The roles that have each capability. Procedures and the navigation both check these. */
 export const capabilities = {

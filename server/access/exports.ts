@@ -3,8 +3,7 @@ import { findSessionOwners } from '../accounts/session-store.ts'
 import { asLongWork } from '../admission/slots.ts'
 import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import type { Actor } from './actor.ts'
-import { callerOf } from './caller.ts'
+import { type Actor, callerOf } from './actor.ts'
 
 const refusals = {
   ofMember: () =>

@@ -1,8 +1,8 @@
 import type DataLoader from 'dataloader'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import type { Scope } from '../tokens/scope.ts'
-import { batchedLookup } from './batched-lookup.ts'
+import type { Scope } from '../tokens/policy.ts'
+import { batchedLookup } from './session-lookup.ts'
 
 export interface Access {
   tokenId: number

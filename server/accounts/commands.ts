@@ -10,8 +10,8 @@ import {
   printRows,
   requirePartner,
   requireValid,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { Email } from '../values/input.ts'
 import { formatSpan } from '../values/units.ts'

@@ -1,8 +1,23 @@
+import { z } from 'zod'
 import { note } from '../access/audited.ts'
 import { runExport } from '../access/exports.ts'
 import { forManagers, router } from '../access/procedure.ts'
+import { BigRowId, Time, text } from '../values/input.ts'
 import { type StoredEntry, readAll, readEntries } from './store.ts'
-import { AuditFilter, ListAudit } from './wire.ts'
+
+/** Filters for audit entries. */
+const AuditFilter = z.object({
+  /** Text contained in the actor, the action's label, or the subject. */
+  text: text(200).optional(),
+  since: Time.optional(),
+  until: Time.optional(),
+})
+
+/** `cursor` is the `next` value of the previous page. */
+const ListAudit = AuditFilter.extend({
+  cursor: BigRowId.nullish(),
+  limit: z.number().int().min(1).max(100).default(50),
+})
 
 export const auditRouter = router({
   /**

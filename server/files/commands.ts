@@ -9,8 +9,8 @@ import {
   printResult,
   requireDealId,
   requireFile,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import { formatSpan } from '../values/units.ts'
 import { addFile, removeDeal } from './actions.ts'
 import { type StorageName, nameProblem } from './file.ts'

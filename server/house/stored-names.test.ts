@@ -13,7 +13,7 @@ import * as views from '#db/schema/views.ts'
 import * as webhooks from '#db/schema/webhooks.ts'
 import { actions } from '../audit/action.ts'
 import { keptNames } from '../backup/manifest.ts'
-import { scopes } from '../tokens/scope.ts'
+import { scopes } from '../tokens/policy.ts'
 
 // Columns with few values store names. A name may be added; renaming or dropping one takes a migration.
 

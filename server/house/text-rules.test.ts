@@ -136,8 +136,8 @@ const rules: Rule[] = [
     files: ['{app,server}/**'],
     pattern: /\boutsideRequest\(/,
     only: [
-      'server/access/batched-lookup.ts',
       'server/access/rate-limit.ts',
+      'server/access/session-lookup.ts',
       'server/admission/background.ts',
       'server/admission/buffered-counter.ts',
       'server/http/front-door.ts',

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { callerOfClient, callerOfSession } from '../access/caller.ts'
+import { callerOfClient, callerOfSession } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
 import type { Session } from '../accounts/session-store.ts'
 import { cookieNames } from '../accounts/sign-in/cookies.ts'

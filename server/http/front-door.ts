@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'
-import { callerOfClient } from '../access/caller.ts'
+import { callerOfClient } from '../access/actor.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { makeRateLimit } from '../access/rate-limit.ts'
 import { oneAtATime } from '../admission/one-at-a-time.ts'

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listenTo } from '#db/listen.ts'
-import { type Actor, actorOfSession } from '../access/actor.ts'
-import { callerOf } from '../access/caller.ts'
+import { type Actor, actorOfSession, callerOf } from '../access/actor.ts'
 import { type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { findSessionOwners } from '../accounts/session-store.ts'
 import { oneAtATime } from '../admission/one-at-a-time.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { callerOfClient } from '../access/caller.ts'
+import { callerOfClient } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
 import { RequestWork } from '../admission/slots.ts'
 import { api } from '../api.ts'

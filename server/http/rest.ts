@@ -1,7 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { callTRPCProcedure } from '@trpc/server'
-import { type Actor, actorOfRequest } from '../access/actor.ts'
-import { callerOf } from '../access/caller.ts'
+import { type Actor, actorOfRequest, callerOf } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
 import type { Context } from '../access/procedure.ts'
 import type { RateLimit } from '../access/rate-limit.ts'

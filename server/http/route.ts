@@ -2,7 +2,7 @@ import { forEachOpenApiProcedure } from 'trpc-to-openapi'
 import type { ZodType } from 'zod'
 import { methodNotAllowed, notFound } from '../errors.ts'
 import { operations } from '../operations.ts'
-import type { Scope } from '../tokens/scope.ts'
+import type { Scope } from '../tokens/policy.ts'
 
 /** A procedure's REST metadata. */
 export interface Operation {

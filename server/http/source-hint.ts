@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { callerOfClient } from '../access/caller.ts'
+import { callerOfClient } from '../access/actor.ts'
 import { clientOf } from '../access/client.ts'
 import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'

@@ -8,8 +8,8 @@ import {
   requireCount,
   requireFile,
   requirePartner,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import type { DecimalSign } from '../values/number.ts'
 import { type ImportOrder, importFile } from './import-command.ts'
 import { findUndo } from './related-store.ts'

@@ -1,5 +1,4 @@
-import { CommandError, asCommand } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
+import { CommandError, asCommand, type Runner } from '../runtime/command.ts'
 import type { Services } from '../runtime/services.ts'
 import { beginUndo, throwTaken, startImport } from './actions.ts'
 import { readSample } from './import.ts'

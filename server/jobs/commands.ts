@@ -1,6 +1,13 @@
 import type { Command } from 'commander'
-import { CommandError, asCommand, command, printResult, printRows, requireCount } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  printResult,
+  printRows,
+  requireCount,
+  type Runner,
+} from '../runtime/command.ts'
 import { discardJobs, retryJobs } from './actions.ts'
 import { type JobKind, jobKindNames } from './kinds.ts'
 import { listFailedJobs } from './store.ts'

@@ -14,8 +14,8 @@ import {
   printResult,
   printRows,
   requireValid,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import { changeFileQuota, createPartner, renamePartner, resumePartner, suspendPartner } from './actions.ts'
 import { FileQuotaGb, fileQuotaMaxGb } from './wire.ts'
 

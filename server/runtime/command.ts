@@ -9,10 +9,9 @@ import type { PartnerId } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { ApiError } from '../errors.ts'
 import { parseInt64, stringifyJson } from '../values/int64.ts'
-import '../values/issue-text.ts'
 import type { Config } from './env.ts'
-import type { Runner } from './runner.ts'
 import type { Services } from './services.ts'
+import '../values/issue-text.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
 /** An error of a command. The message is shown to the operator. */
@@ -161,5 +160,35 @@ export async function withDatabase<T>(
   } finally {
     await db.$client.end({ timeout: 5 })
     await embedded?.stop()
+  }
+}
+
+/** The input, output and services of a command. */
+export interface Runner {
+  /** Opens the services, runs the work and closes the services. The system may be running or stopped. */
+  withServices<T>(work: (services: Services) => Promise<T>): Promise<T>
+  /** Returns the configuration without the secrets in the data directory. */
+  readConfig(): Config
+  input: NodeJS.ReadableStream
+  /** True if standard error is a terminal, where commands show progress. */
+  isTerminal: boolean
+  /** True if standard output is a terminal, where lists have titles. */
+  isOutputTerminal: boolean
+  write(text: string): void
+  writeError(text: string): void
+  print(line: string): void
+  warn(message: string): void
+  /** Sets the exit code, which is 0 by default. */
+  exitWith(code: number): void
+  /** Calls `cleanUp` before a signal ends the process. Returns a function that unregisters `cleanUp`. */
+  beforeSignal(cleanUp: () => Promise<void>): () => void
+}
+
+/** Adds `print` and `warn` to a runner. */
+export function makeRunner(base: Omit<Runner, 'print' | 'warn'>): Runner {
+  return {
+    ...base,
+    print: (line) => base.write(`${line}\n`),
+    warn: (message) => base.writeError(`operator: ${message}\n`),
   }
 }

@@ -9,8 +9,8 @@ import {
   requireValid,
   requireCount,
   requirePartner,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import type { Services } from '../runtime/services.ts'
 import { formatSpan, secondMs } from '../values/units.ts'
 import { utc } from '../values/zone.ts'

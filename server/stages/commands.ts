@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
-import { CommandError, asCommand, command, printResult, printRows, requireValid } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
+import {
+  CommandError,
+  asCommand,
+  command,
+  printResult,
+  printRows,
+  requireValid,
+  type Runner,
+} from '../runtime/command.ts'
 import { mergeStage, removeStage, setStage } from './actions.ts'
 import { placeNames } from './place.ts'
 import { type Stage, stageKinds } from './stage.ts'

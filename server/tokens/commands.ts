@@ -8,11 +8,11 @@ import {
   printResult,
   printRows,
   requirePartner,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import { createToken, revokeToken, rotateToken } from './actions.ts'
 import { endOfReplaced, stateOf } from './expiry.ts'
-import { type Scope, internalScopes, scopes } from './scope.ts'
+import { type Scope, internalScopes, scopes } from './policy.ts'
 import { isTokenWithin, listTokens } from './store.ts'
 import { expiryAfter } from './token.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Transaction, Database } from '#db/client.ts'
 import type { Owner, TenantScope } from '../accounts/partner.ts'
 import { endOfReplaced, endOfSuccessor } from './expiry.ts'
-import { type Scope, internalScopes, scopes } from './scope.ts'
+import { type Scope, internalScopes, scopes } from './policy.ts'
 import { lockToken, replaceToken, insertToken } from './store.ts'
 import { hashToken, makeToken, displayPrefix } from './token.ts'
 

@@ -3,7 +3,7 @@ import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
-import { internalScopes, scopes } from './scope.ts'
+import { internalScopes, scopes } from './policy.ts'
 import { listTokens, markRevoked, recordTokenUse } from './store.ts'
 import { hashToken, isTokenForm, displayPrefix } from './token.ts'
 

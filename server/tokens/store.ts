@@ -22,7 +22,7 @@ import { partners } from '#db/schema/accounts.ts'
 import { tokens, tokenDays } from '#db/schema/tokens.ts'
 import type { PartnerId, Owner, TenantScope } from '../accounts/partner.ts'
 import { within } from '../accounts/store.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from './policy.ts'
 import { labelOf } from './token.ts'
 
 /** Records the last use of a token, at most once a minute. @proof the token of the request */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { scopes } from './scope.ts'
+import { scopes } from './policy.ts'
 import { curlOf, expiryAfter, hashToken, isTokenForm, makeToken, displayPrefix } from './token.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { dayMs, hourMs, minuteMs } from '../values/units.ts'
-import { tokenPrefix } from './policy.ts'
-import type { Scope } from './scope.ts'
+import { tokenPrefix, type Scope } from './policy.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const pattern = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/

@@ -3,7 +3,7 @@ import { slugMaxLength } from '../accounts/partner.ts'
 import { DisplayName } from '../accounts/wire.ts'
 import { RowId, text } from '../values/input.ts'
 import type { TokenState } from './expiry.ts'
-import { type Scope, scopes } from './scope.ts'
+import { type Scope, scopes } from './policy.ts'
 
 /** Choices for the expiry of a new token: a time span, never, or the end of a given day. */
 export const expiryChoices = ['30d', '90d', '365d', 'never', 'day'] as const

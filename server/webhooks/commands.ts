@@ -8,8 +8,8 @@ import {
   printResult,
   printRows,
   type OfPartner,
+  type Runner,
 } from '../runtime/command.ts'
-import type { Runner } from '../runtime/runner.ts'
 import { formatSpan } from '../values/units.ts'
 import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actions.ts'
 import { type EndpointKind, isUrlKind } from './delivery.ts'

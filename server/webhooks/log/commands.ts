@@ -16,8 +16,8 @@ import {
   requireCount,
   requireDealId,
   type OfPartner,
+  type Runner,
 } from '../../runtime/command.ts'
-import type { Runner } from '../../runtime/runner.ts'
 import type { Services } from '../../runtime/services.ts'
 import { parseJson, stringifyJson } from '../../values/int64.ts'
 import type { EndpointKind } from '../delivery.ts'

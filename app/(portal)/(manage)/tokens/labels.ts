@@ -1,6 +1,6 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { type Format, formatCountOf } from '#app/ui/format.ts'
-import type { Scope } from '#server/tokens/scope.ts'
+import type { Scope } from '#server/tokens/policy.ts'
 import type { TokenLine, expiryChoices, graces } from '#server/tokens/wire.ts'
 
 export const scopeLabels: Record<Scope, string> = {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import about from '#package.json' with { type: 'json' }
 import { makeProgram } from '#server/commands.ts'
+import type { Runner } from '#server/runtime/command.ts'
 import { readConfig } from '#server/runtime/env.ts'
-import type { Runner } from '#server/runtime/runner.ts'
 
 const page = readFileSync(join(import.meta.dirname, 'page.mdx'), 'utf8')
 
