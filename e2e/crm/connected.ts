@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
+import { insertPartner } from '#server/accounts/store.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { parseDeal } from '#server/deals/render.ts'
 import { type Storages, storagesOf } from '#server/files/storage.ts'
@@ -34,10 +35,12 @@ export const readNow = (deps: FollowDeps, id: number): Promise<void> =>
 
 let lastId = 0
 
-/** For test files: passes a database to `use`, with a new stand-in without limits before each test. */
-export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn }) => void): void {
-  let database: TestDatabase
-  let crm: StandIn
+/** The database and the stand-in of a test file that calls `useStandIn`. */
+export let database: TestDatabase
+export let crm: StandIn
+
+/** For test files: creates a database, and a new stand-in without limits before each test. */
+export function useStandIn(): void {
   beforeAll(async () => {
     database = await createTestDatabase()
   })
@@ -49,10 +52,16 @@ export function useStandIn(use: (used: { database: TestDatabase; crm: StandIn })
       firstId: (lastId += 1_000_000),
     })
     await crm.listen()
-    use({ database, crm })
   })
   afterEach(() => crm.close())
 }
+
+/** Creates a partner in the database of this test file. */
+export const makePartner = async () => (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
+
+/** Connects the stand-in of this test file to its database. */
+export const connect = (action = actions.connectSource): Promise<ConnectedSource> =>
+  connectStandIn(database.db, crm, action)
 
 let last = 0
 
@@ -60,7 +69,7 @@ let last = 0
 export async function connectStandIn(
   db: Database,
   crm: StandIn,
-  connect = actions.connectSource,
+  action = actions.connectSource,
 ): Promise<ConnectedSource> {
   const { $client: sql } = db
   const context = {
@@ -72,7 +81,7 @@ export async function connectStandIn(
   }
   await sql`delete from sources`
   const name = `HubSpot ${++last}`
-  const id = await connect(context, { kind: 'hubspot', name, secret: crm.token })
+  const id = await action(context, { kind: 'hubspot', name, secret: crm.token })
   async function read(options: Partial<FollowDeps> = {}): Promise<StoredSource> {
     const warned: unknown[] = []
     const log = { warn: (fields: object) => void warned.push(fields) }

@@ -42,40 +42,44 @@ type Connection = ConnectSource | ConnectSql
  * Connects a source, mapping its properties by name. Returns its id.
  * @throws ApiError 400 if it does not respond, or the name is taken
  */
-export async function connectSource(
-  context: AuditContext & ConnectDeps,
-  connection: Connection,
-): Promise<number> {
-  const settings = await firstSettings(context, connection)
-  return audited(context, { ...auditSubjectOf(connection), action: 'source.connected' }, (tx) =>
-    insertSource(tx, context, connection, { settings: JSON.stringify(settings) }),
-  )
-}
+export const connectSource = (context: AuditContext & ConnectDeps, connection: Connection) =>
+  addSource(context, connection, 'source.connected')
 
 /**
  * Stores a source and starts its trial. The source writes no deals until it is connected. Returns its id.
  * @throws ApiError 400 if it does not respond, or the name is taken
  */
-export async function startSourceTrial(
+export const startSourceTrial = (context: AuditContext & ConnectDeps, connection: Connection) =>
+  addSource(context, connection, 'source.looked-at')
+
+async function addSource(
   context: AuditContext & ConnectDeps,
   connection: Connection,
+  action: 'source.connected' | 'source.looked-at',
 ): Promise<number> {
+  const { kind, name, secret } = connection
   const settings = await firstSettings(context, connection)
-  return audited(context, { ...auditSubjectOf(connection), action: 'source.looked-at' }, async (tx) => {
-    const values = { settings: JSON.stringify(settings), connectedAt: null }
-    const id = await insertSource(tx, context, connection, values)
-    await requestTrial(tx, id, settings)
+  return audited(context, { action, subject: `${name} (${kind})`, partnerId: null }, async (tx) => {
+    const id = await store.insertSource(
+      tx,
+      {
+        kind,
+        name,
+        pollS: pollLimits.default,
+        settings: JSON.stringify(settings),
+        ...(action === 'source.looked-at' && { connectedAt: null }),
+      },
+      (made) => encryptFor(ownerOfSecret(made), secret, context.encryptionKey, randomBytes),
+    )
+    if (id === undefined) throw refuse('This name is taken by another source')
+    if (action === 'source.looked-at') await requestTrial(tx, id, settings)
     return id
   })
 }
 
 /** Restarts the trial of an unconnected source. @throws ApiError 404 without one */
 export async function restartSourceTrial(context: AuditContext, id: number): Promise<void> {
-  const { settings } = await findSource(context, id)
-  await about(context, 'source.looked-at', async (tx) => {
-    await requestTrial(tx, id, SourceSettings.parse(JSON.parse(settings)))
-    return store.updateSource(tx, id, { nextAt: new Date() })
-  })
+  await tryOnNextRead(context, 'source.looked-at', id, settingsOf(await findSource(context, id)))
 }
 
 /** Connects a source after its trial. @throws ApiError 404 without one */
@@ -103,8 +107,6 @@ export async function previewSource(
 /** Placeholder id of a source that is not stored. Stored ids start at 1. */
 const noSource = 0
 
-const auditSubjectOf = ({ name, kind }: Connection) => ({ subject: `${name} (${kind})`, partnerId: null })
-
 /** Returns the initial mapping of a source. @throws ApiError 400 if it does not respond */
 function firstSettings(deps: ConnectDeps, connection: Connection): Promise<SourceSettings> {
   const { kind, secret } = connection
@@ -115,19 +117,6 @@ function firstSettings(deps: ConnectDeps, connection: Connection): Promise<Sourc
     ...chosen,
     files: null,
   }))
-}
-
-async function insertSource(
-  tx: Transaction,
-  { encryptionKey }: ConnectDeps,
-  { kind, name, secret }: Connection,
-  values: { settings: string; connectedAt?: null },
-): Promise<number> {
-  const id = await store.insertSource(tx, { kind, name, pollS: pollLimits.default, ...values }, (made) =>
-    encryptFor(ownerOfSecret(made), secret, encryptionKey, randomBytes),
-  )
-  if (id === undefined) throw refuse('This name is taken by another source')
-  return id
 }
 
 /** Opens a source temporarily. @throws ApiError 400 with the problem */
@@ -232,11 +221,7 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
       // If the token may not read notes, fails here instead of when reading deals.
       await crm.readAttachments((await crm.readRecent([])).slice(0, 1).map(({ id }) => id))
     }
-    const { properties } = await crm.readDirectory()
-    const earlier = stored.files?.properties ?? []
-    const missing = files?.properties.filter((name) => !properties.has(name) && !earlier.includes(name)) ?? []
-    if (missing.length > 0) throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
-    return { ...stored, files }
+    return requireProperties(crm, stored, { ...stored, files })
   })
   await about(context, 'source.changed', async (tx) => {
     await recheckFiles(tx, id, files !== null)
@@ -246,8 +231,7 @@ export async function setFiles(context: AuditContext & ConnectDeps, { id, files 
 
 /** Sets the time zone for times without a zone. All deals are read again. */
 export async function setZone(context: AuditContext, { id, zone }: SetZone): Promise<void> {
-  const { settings } = await findSource(context, id)
-  const changed = { ...SourceSettings.parse(JSON.parse(settings)), zone }
+  const changed = { ...settingsOf(await findSource(context, id)), zone }
   await about(context, 'source.changed', async (tx) => {
     await store.forgetTimes(tx, id)
     return store.restartSource(tx, id, { settings: JSON.stringify(changed), events: null })
@@ -262,8 +246,16 @@ export async function tryMapping(
   context: AuditContext & ConnectDeps,
   { id, ...changed }: SetMapping,
 ): Promise<void> {
-  const settings = await checkedSettings(context, id, changed)
-  await about(context, 'source.mapping-tried', async (tx) => {
+  await tryOnNextRead(context, 'source.mapping-tried', id, await checkedSettings(context, id, changed))
+}
+
+async function tryOnNextRead(
+  context: AuditContext,
+  action: 'source.looked-at' | 'source.mapping-tried',
+  id: number,
+  settings: SourceSettings,
+): Promise<void> {
+  await about(context, action, async (tx) => {
     const name = await store.updateSource(tx, id, { nextAt: new Date() })
     if (name !== undefined) await requestTrial(tx, id, settings)
     return name
@@ -312,26 +304,32 @@ export async function withSource<T>(
   const encrypted = await store.readSecret(deps.db, id)
   if (encrypted === undefined) throw notFound('Source')
   const secret = decryptFor(ownerOfSecret(id), encrypted, deps.encryptionKey)
-  const settings = SourceSettings.parse(JSON.parse(source.settings))
-  return withCrm(deps, source, secret, (crm) => work(crm, settings), timeoutMs)
+  return withCrm(deps, source, secret, (crm) => work(crm, settingsOf(source)), timeoutMs)
 }
 
-async function checkedSettings(
+const checkedSettings = (
   context: AuditContext & ConnectDeps,
   id: number,
   changed: Omit<SetMapping, 'id'>,
+): Promise<SourceSettings> =>
+  withSource(context, id, (crm, stored) => requireProperties(crm, stored, { ...stored, ...changed }))
+
+/** Returns the settings. @throws ApiError 400 if the source lacks properties that they add */
+async function requireProperties(
+  crm: CrmSource,
+  stored: SourceSettings,
+  settings: SourceSettings,
 ): Promise<SourceSettings> {
-  return withSource(context, id, async (crm, stored) => {
-    const settings = { ...stored, ...changed }
-    // Previously mapped properties may be missing. Their fields keep their values.
-    const earlier = propertiesOf(stored)
-    const missing = missingProperties(settings, await crm.readDirectory()).filter(
-      (name) => !earlier.includes(name),
-    )
-    if (missing.length === 0) return settings
-    throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
-  })
+  // Previously mapped properties may be missing. Their fields keep their values.
+  const earlier = propertiesOf(stored)
+  const missing = missingProperties(settings, await crm.readDirectory()).filter(
+    (name) => !earlier.includes(name),
+  )
+  if (missing.length === 0) return settings
+  throw refuse(`The source has no ${missing.slice(0, 5).join(', ')}`)
 }
+
+const settingsOf = ({ settings }: store.StoredSource) => SourceSettings.parse(JSON.parse(settings))
 
 async function findSource({ db }: { db: Database }, id: number): Promise<store.StoredSource> {
   const source = await store.findSource(db, id)

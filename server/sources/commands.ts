@@ -1,5 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import type { z } from 'zod'
+import type { AuditContext } from '../access/audited.ts'
 import {
   CommandError,
   asCommand,
@@ -27,58 +29,60 @@ import { ConnectSource, SetSigningSecret } from './wire.ts'
 /** Adds the commands for sources. */
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program.command('source').description('systems that deals come from')
-  addConnect(source, runner)
-  addConnectSql(source, runner)
+  const named = addNamed(source, runner)
+  addConnects(source, runner)
   addList(source, runner)
-  addWaiting(source, runner)
-  addVerb(source, runner, 'pause', 'stop reading', actions.pauseSource)
-  addVerb(source, runner, 'resume', 'resume reading', actions.resumeSource)
-  addVerb(source, runner, 'refresh', 'read now', actions.refreshSource)
-  addVerb(source, runner, 'compare', 'compare all deals with the source now', actions.compareSource)
-  addVerb(source, runner, 'disconnect', 'forget the source; its deals stay', actions.disconnectSource)
-  addSettings(source, runner)
-  addMapping(source, runner)
-  addFiles(source, runner)
+  addProblems(named, runner)
+  const verb = (
+    name: string,
+    description: string,
+    work: (context: AuditContext, id: number) => Promise<void>,
+  ) =>
+    named(`${name} <name>`, description, async (services, { id, name }) => {
+      await work(asCommand(services), id)
+      return [{ id, name }, name]
+    })
+  verb('pause', 'stop reading', actions.pauseSource)
+  verb('resume', 'resume reading', actions.resumeSource)
+  verb('refresh', 'read now', actions.refreshSource)
+  verb('compare', 'compare all deals with the source now', actions.compareSource)
+  verb('disconnect', 'forget the source; its deals stay', actions.disconnectSource)
+  addSettings(named)
+  addSigningSecret(named, runner)
+  addMapping(named, runner)
+  addFiles(named, runner)
 }
 
-function addConnect(source: Command, runner: Runner): void {
+function addConnects(source: Command, runner: Runner): void {
+  const dryRun = 'read everything and show what connecting it would bring, without writing anything'
+  const connect =
+    <Connection extends ConnectSource | ConnectSql>(
+      kind: Connection['kind'],
+      schema: z.ZodType<Connection>,
+      secretName: string,
+    ) =>
+    (name: string, { json, dryRun, ...more }: Flags & { dryRun?: boolean }) =>
+      runner.withServices(async (services) => {
+        const input = { kind, name, secret: (await readText(runner.input)).trim(), ...more }
+        const connection = requireValid(
+          schema,
+          input,
+          ([field]) => `the ${field === 'secret' ? secretName : String(field)}`,
+        )
+        const context = contextOf(services)
+        if (dryRun === true) {
+          printLook(runner, await actions.previewSource(context, connection), json)
+          return
+        }
+        printResult(runner, json, { id: await actions.connectSource(context, connection), name }, name)
+      })
   command(
     source,
     'connect <name>',
     'connect HubSpot; the access token of a private app is read from standard input',
   )
-    .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
-    .action((name: string, { json, dryRun }: SourceFlags & { dryRun?: boolean }) =>
-      runner.withServices(async (services) => {
-        const input = { kind: 'hubspot', name, secret: (await readText(runner.input)).trim() }
-        const connection = requireValid(
-          ConnectSource,
-          input,
-          ([name]) => `the ${name === 'secret' ? 'token' : 'name'}`,
-        )
-        await connect(runner, services, connection, { json, dryRun })
-      }),
-    )
-}
-
-async function connect(
-  runner: Runner,
-  services: Services,
-  connection: ConnectSource | ConnectSql,
-  { json, dryRun }: SourceFlags & { dryRun?: boolean | undefined },
-): Promise<void> {
-  const { name } = connection
-  if (dryRun === true) {
-    printLook(runner, await actions.previewSource(contextOf(services), connection), json)
-    return
-  }
-  const id = await actions.connectSource(contextOf(services), connection)
-  printResult(runner, json, { id, name }, name)
-}
-
-type SqlFlags = { query: string; zone: string; dryRun?: boolean }
-
-function addConnectSql(source: Command, runner: Runner): void {
+    .option('--dry-run', dryRun)
+    .action(connect('hubspot', ConnectSource, 'token'))
   command(
     source,
     'connect-sql <name>',
@@ -86,22 +90,12 @@ function addConnectSql(source: Command, runner: Runner): void {
   )
     .requiredOption('--query <sql>', 'returns id, last_modified and a column for each property')
     .option('--zone <zone>', 'the time zone of timestamps without one, such as America/Phoenix', utc)
-    .option('--dry-run', 'read everything and show what connecting it would bring, without writing anything')
-    .action((name: string, { json, dryRun, ...more }: SourceFlags & SqlFlags) =>
-      runner.withServices(async (services) => {
-        const input = { kind: 'sql', name, secret: (await readText(runner.input)).trim(), ...more }
-        const connection = requireValid(
-          ConnectSql,
-          input,
-          ([field]) => `the ${field === 'secret' ? 'URL' : String(field)}`,
-        )
-        await connect(runner, services, connection, { json, dryRun })
-      }),
-    )
+    .option('--dry-run', dryRun)
+    .action(connect('sql', ConnectSql, 'URL'))
 }
 
 function addList(source: Command, runner: Runner): void {
-  command(source, 'list', 'sources and how current they are').action(({ json }: SourceFlags) =>
+  command(source, 'list', 'sources and how current they are').action(({ json }: Flags) =>
     runner.withServices(async ({ db }) => {
       const rows = (await readSources(db)).map((source) => ({
         id: source.id,
@@ -123,120 +117,91 @@ function addList(source: Command, runner: Runner): void {
         rows,
         json,
         ['name', 'kind', 'state', 'behind', 'problem'],
-        ({ name, kind, state, lagMs, problem, missingProperties }) => [
+        ({ name, kind, state, lagMs, problem, missingProperties: gone }) => [
           name,
           kind,
           state,
           lagMs === null ? null : formatSpan(Math.round(lagMs / secondMs) * secondMs),
-          problem ?? missingText(missingProperties),
+          problem ??
+            (gone.length === 0 ? null : `These properties are gone in the source: ${gone.join(', ')}.`),
         ],
       )
     }),
   )
 }
 
-const missingText = (names: readonly string[]) =>
-  names.length === 0 ? null : `These properties are gone in the source: ${names.join(', ')}.`
-
-function addWaiting(source: Command, runner: Runner): void {
-  command(
-    source,
+function addProblems(named: AddNamed, runner: Runner): void {
+  named(
     'rejected <name>',
     'records that could not be written, or only without unreadable values',
-  ).action((name: string, { json }: SourceFlags) =>
-    forSource(runner, name, async ({ db }, { id }) =>
+    async ({ db }, { id }, { json }) =>
       printRows(runner, await readRejects(db, id, 1000), json, ['deal', 'name', 'problem'], (row) => [
         row.id,
         row.name,
         row.isWritten ? row.reason : `rejected: ${row.reason}`,
       ]),
-    ),
   )
-  command(source, 'unknown <name>', 'values not assigned to a partner').action(
-    (name: string, { json }: SourceFlags) =>
-      forSource(runner, name, async ({ db }, { id }) =>
-        printRows(
-          runner,
-          await readUnknownPartners(db, id, 1000),
-          json,
-          ['value', 'deals'],
-          ({ value, deals }) => [value || '(blank)', deals],
-        ),
-      ),
+  named('unknown <name>', 'values not assigned to a partner', async ({ db }, { id }, { json }) =>
+    printRows(runner, await readUnknownPartners(db, id, 1000), json, ['value', 'deals'], (row) => [
+      row.value || '(blank)',
+      row.deals,
+    ]),
   )
 }
 
-function addVerb(
-  source: Command,
-  runner: Runner,
-  verb: string,
-  description: string,
-  work: (context: ReturnType<typeof asCommand>, id: number) => Promise<void>,
-): void {
-  command(source, `${verb} <name>`, description).action((name: string, { json }: SourceFlags) =>
-    forSource(runner, name, async (services, { id }) => {
-      await work(asCommand(services), id)
-      printResult(runner, json, { id, name }, name)
-    }),
+function addSettings(named: AddNamed): void {
+  named(
+    'assign <name> <value>',
+    'assign a value of the partner property to a partner',
+    async (services, { id }, { partner, events = true }, [value]) => {
+      const partnerId = partner === undefined ? null : (await requirePartner(services, partner)).id
+      const input = { id, value: value!, partner: partner ?? null, events }
+      await actions.assignPartner(asCommand(services), input, partnerId)
+      return [input, `${value} ${partner ?? '-'}`]
+    },
   )
-}
-
-function addSettings(source: Command, runner: Runner): void {
-  command(source, 'assign <name> <value>', 'assign a value of the partner property to a partner')
     .option('--partner <slug>', 'the partner; none without it')
     .option('--no-events', 'send no webhooks for deals that move to the partner')
-    .action(
-      (
-        name: string,
-        value: string,
-        { json, partner, events }: SourceFlags & { partner?: string; events: boolean },
-      ) =>
-        forSource(runner, name, async (services, { id }) => {
-          const partnerId = partner === undefined ? null : (await requirePartner(services, partner)).id
-          const input = { id, value, partner: partner ?? null, events }
-          await actions.assignPartner(asCommand(services), input, partnerId)
-          printResult(runner, json, input, `${value} ${partner ?? '-'}`)
-        }),
-    )
-  command(
-    source,
+  named(
+    'zone <name> <zone>',
+    'set the time zone of times without one: all deals are read again',
+    async (services, { id, name }, _, [zone]) => {
+      const input = requireValid(SetZone, { id, zone }, () => 'the zone')
+      await actions.setZone(asCommand(services), input)
+      return [input, `${name} ${zone}`]
+    },
+  )
+  named(
+    'poll <name> <seconds>',
+    'set how often changes are read',
+    async (services, { id, name }, _, [seconds]) => {
+      const pollS = requireCount(seconds!, 'the interval', pollLimits.max, pollLimits.min)
+      await actions.setPoll(asCommand(services), id, pollS)
+      return [{ id, name, pollS }, `${name} ${pollS}`]
+    },
+  )
+  named(
+    'approve-removals <name>',
+    'remove the deals that are gone in the source',
+    async (services, { id, name, removalsWaiting }) => {
+      if (removalsWaiting === 0) throw new CommandError('no removals wait')
+      await actions.approveRemovals(asCommand(services), id, removalsWaiting)
+      return [{ id, name, removalsWaiting }, String(removalsWaiting)]
+    },
+  )
+}
+
+function addSigningSecret(named: AddNamed, runner: Runner): void {
+  named(
     'signing-secret <name>',
     'set the client secret that HubSpot signs webhooks with, which is read from standard input; empty: accept none',
-  ).action((name: string, { json }: SourceFlags) =>
-    forSource(runner, name, async (services, { id }) => {
+    async (services, { id, name }) => {
       const typed = (await readText(runner.input)).trim() || null
       const { secret } = requireValid(SetSigningSecret, { id, secret: typed }, () => 'the secret')
       await actions.setSigningSecret(contextOf(services), id, secret)
       const url = `${services.config.publicUrl}${hintPathOf(id)}`
-      printResult(runner, json, { id, name, url }, url)
-    }),
-  )
-  command(
-    source,
-    'zone <name> <zone>',
-    'set the time zone of times without one: all deals are read again',
-  ).action((name: string, zone: string, { json }: SourceFlags) =>
-    forSource(runner, name, async (services, { id }) => {
-      const input = requireValid(SetZone, { id, zone }, () => 'the zone')
-      await actions.setZone(asCommand(services), input)
-      printResult(runner, json, input, `${name} ${zone}`)
-    }),
-  )
-  command(source, 'poll <name> <seconds>', 'set how often changes are read').action(
-    (name: string, seconds: string, { json }: SourceFlags) =>
-      forSource(runner, name, async (services, { id }) => {
-        const pollS = requireCount(seconds, 'the interval', pollLimits.max, pollLimits.min)
-        await actions.setPoll(asCommand(services), id, pollS)
-        printResult(runner, json, { id, name, pollS }, `${name} ${pollS}`)
-      }),
-  )
-  command(source, 'approve-removals <name>', 'remove the deals that are gone in the source').action(
-    (name: string, { json }: SourceFlags) =>
-      forSource(runner, name, async (services, { id, removalsWaiting }) => {
-        if (removalsWaiting === 0) throw new CommandError('no removals wait')
-        await actions.approveRemovals(asCommand(services), id, removalsWaiting)
-        printResult(runner, json, { id, name, removalsWaiting }, String(removalsWaiting))
-      }),
+      return [{ id, name, url }, url]
+    },
   )
 }
 
@@ -257,58 +222,44 @@ function changedMapping(id: number, settings: SourceSettings, changes: string[])
   return data
 }
 
-function addMapping(source: Command, runner: Runner): void {
-  command(
-    source,
+function addMapping(named: AddNamed, runner: Runner): void {
+  named(
     'mapping <name> [changes...]',
     'show which property each field comes from; with changes such as amount=total_price (amount= for none, partner= for the partner), try them on all records and show what they would change',
+    async (services, { id, name, settings: stored }, { json, apply, events = true }, changes) => {
+      const settings = SourceSettings.parse(JSON.parse(stored))
+      if (changes.length === 0) {
+        const { mapping, partnerProperty } = settings
+        const rows = Object.entries({ partner: partnerProperty, ...mapping })
+        return printRows(
+          runner,
+          rows.map(([field, property]) => ({ field, property })),
+          json,
+          ['field', 'property'],
+          ({ field, property }) => [field, property],
+        )
+      }
+      const changed = changedMapping(id, settings, changes)
+      if (apply !== true) {
+        const preview = await actions.previewMapping(contextOf(services), changed)
+        return [preview, previewText(preview)]
+      }
+      await actions.setMapping(contextOf(services), { ...changed, events })
+      return [changed, name]
+    },
   )
     .option('--apply', 'apply the changes: all deals are read again')
     .option('--no-events', 'send no webhooks for the resulting changes')
-    .action(
-      (
-        name: string,
-        changes: string[],
-        { json, apply, events }: SourceFlags & { apply?: boolean; events: boolean },
-      ) =>
-        forSource(runner, name, async (services, { id, settings: stored }) => {
-          const settings = SourceSettings.parse(JSON.parse(stored))
-          if (changes.length === 0) {
-            printMapping(runner, settings, json)
-            return
-          }
-          const changed = changedMapping(id, settings, changes)
-          if (apply === true) {
-            await actions.setMapping(contextOf(services), { ...changed, events })
-            printResult(runner, json, changed, name)
-            return
-          }
-          printPreview(runner, await actions.previewMapping(contextOf(services), changed), json)
-        }),
-    )
-}
-
-function printMapping(runner: Runner, { mapping, partnerProperty }: SourceSettings, json?: boolean): void {
-  const rows = Object.entries({ partner: partnerProperty, ...mapping })
-  printRows(
-    runner,
-    rows.map(([field, property]) => ({ field, property })),
-    json,
-    ['field', 'property'],
-    ({ field, property }) => [field, property],
-  )
 }
 
 type Preview = Awaited<ReturnType<typeof actions.previewMapping>>
 
-function printPreview(runner: Runner, preview: Preview, json?: boolean): void {
-  const { updated, read, rejected, unreadable, fields, rejects } = preview
-  const lines = [
+function previewText({ updated, read, rejected, unreadable, fields, rejects }: Preview): string {
+  return [
     `${updated} of ${read} deals change, ${rejected} rejected, ${unreadable} with unreadable values`,
     ...fields.map(({ field, count }) => `${field} ${count}`),
     ...rejects.map(({ id, reason }) => `${id} ${reason}`),
-  ]
-  printResult(runner, json, preview, lines.join('\n'))
+  ].join('\n')
 }
 
 function printLook(runner: Runner, look: Preview, json?: boolean): void {
@@ -331,65 +282,68 @@ function placeText({ after, likely }: NonNullable<Preview['stages'][number]['add
   return `, new${place}${likely.length === 0 ? '' : `, like ${likely.join(', ')}`}`
 }
 
-type FileFlags = Partial<Record<'notes' | 'copy' | 'off', boolean>>
-
-function addFiles(source: Command, runner: Runner): void {
-  command(
-    source,
+function addFiles(named: AddNamed, runner: Runner): void {
+  named(
     'files <name>',
     'show files that could not be read; with options, set which ones are followed',
+    async (services, { id, name }, { json, properties, notes = false, copy, off }) => {
+      if (properties === undefined && !notes && off !== true) {
+        const { problems } = await readFileState(services.db, id, 1000)
+        return printRows(
+          runner,
+          problems.map((row) => ({ ...row, dealId: String(row.dealId) })),
+          json,
+          ['file', 'deal', 'problem'],
+          (row) => [row.fileId, row.dealId, row.problem],
+        )
+      }
+      const names = properties?.split(',').map((each) => each.trim()) ?? []
+      const files = off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
+      const input = requireValid(SetFiles, { id, files }, () => 'the properties')
+      await actions.setFiles(contextOf(services), input)
+      return [input, name]
+    },
   )
     .option('--properties <names>', 'the properties that hold ids of files, separated by commas')
     .option('--notes', 'the attachments of notes about a deal')
     .option('--copy', "copy the files instead of passing on HubSpot's own URLs")
     .option('--off', 'stop following files, and remove those followed so far')
-    .action(
-      (
-        name: string,
-        { json, properties, notes = false, copy, off }: SourceFlags & { properties?: string } & FileFlags,
-      ) =>
-        forSource(runner, name, async (services, { id }) => {
-          if (properties === undefined && !notes && off !== true) {
-            const { problems } = await readFileState(services.db, id, 1000)
-            printRows(
-              runner,
-              problems.map((row) => ({ ...row, dealId: String(row.dealId) })),
-              json,
-              ['file', 'deal', 'problem'],
-              (row) => [row.fileId, row.dealId, row.problem],
-            )
-            return
-          }
-          const names = properties?.split(',').map((each) => each.trim()) ?? []
-          const files =
-            off === true ? null : { properties: names, notes, mode: copy === true ? 'copy' : 'link' }
-          const input = requireValid(SetFiles, { id, files }, () => 'the properties')
-          await actions.setFiles(contextOf(services), input)
-          printResult(runner, json, input, name)
-        }),
-    )
 }
 
-interface SourceFlags {
-  json?: boolean
-}
+type Flags = Partial<Record<'partner' | 'properties', string>> &
+  Partial<Record<'json' | 'events' | 'apply' | 'notes' | 'copy' | 'off', boolean>>
+
+/**
+ * Adds a command for the source with a name. `work` prints, or returns the result as JSON and as text.
+ */
+type AddNamed = (
+  usage: string,
+  description: string,
+  work: (
+    services: Services,
+    source: StoredSource,
+    flags: Flags,
+    values: string[],
+  ) => Promise<void | [value: object, text: string]>,
+) => Command
+
+const addNamed =
+  (parent: Command, runner: Runner): AddNamed =>
+  (usage, description, work) =>
+    command(parent, usage, description).action((...typed: unknown[]) =>
+      runner.withServices(async (services) => {
+        const [name, ...values] = typed.slice(0, -2).flat() as string[]
+        const flags = typed.at(-2) as Flags
+        const source = (await readSources(services.db)).find((each) => each.name === name)
+        if (source === undefined)
+          throw new CommandError(`there is no source ${JSON.stringify(name)}; "source list" shows all`)
+        const result = await work(services, source, flags, values)
+        if (result) printResult(runner, flags.json, ...result)
+      }),
+    )
 
 const contextOf = (services: Services) => ({
   ...asCommand(services),
   encryptionKey: services.encryptionKey,
   hubspotUrl: services.config.hubspotUrl,
 })
-
-/** Runs the work on the source with this name. @throws CommandError if there is none */
-function forSource<T>(
-  { withServices }: Runner,
-  name: string,
-  work: (services: Services, source: StoredSource) => Promise<T>,
-): Promise<T> {
-  return withServices(async (services) => {
-    const source = (await readSources(services.db)).find((each) => each.name === name)
-    if (source === undefined)
-      throw new CommandError(`there is no source ${JSON.stringify(name)}; "source list" shows all`)
-    return work(services, source)
-  })
-}

@@ -1,24 +1,15 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
-import type { TestDatabase } from '#db/test-database.ts'
-import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
-import type { StandIn } from '#e2e/crm/stand-in.ts'
-import { openLocalSystem } from '#e2e/local-system.ts'
-import { insertPartner } from '../accounts/store.ts'
+import { connect, crm, database, makePartner, useStandIn } from '#e2e/crm/connected.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { signViewPath } from '../files/signature.ts'
 import { filesOf, findSignedFile } from '../files/store.ts'
-import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
 import { crmStorage } from './crm-storage.ts'
 import { readFileState } from './file-store.ts'
 import { followSource } from './follow-source.ts'
 
-let database: TestDatabase
-let crm: StandIn
-
-useStandIn((used) => ({ database, crm } = used))
+useStandIn()
 beforeEach(async () => {
   crm.properties.push({ name: 'agreement', label: 'Agreement', type: 'string', fieldType: 'file' })
 })
@@ -28,7 +19,7 @@ const later = () => sleep(10)
 
 /** Runs a source that follows files in this mode once, for a deal with one file. Returns the source. */
 async function follow(mode: 'link' | 'copy') {
-  const source = await connectStandIn(database.db, crm)
+  const source = await connect()
   const { id, context, read } = source
   const file = crm.putFile('agreement.pdf', 'Signed by Ana')
   const deal = crm.create({ dealname: 'A deal', agreement: file })
@@ -93,37 +84,24 @@ test('a file removed from the CRM or its deal is removed, with its content', asy
   expect(await disk.sizeOf(file)).toBeNull()
 })
 
-test('a failed copy is reported and retried; the previous content stays', async () => {
-  const { file, content, read, state } = await follow('copy')
-  crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
-  crm.fault = (path) => (path.startsWith('/signed') ? { status: 403 } : undefined)
-  expect(await read()).toMatchObject({ problem: null })
-  expect((await state()).problems).toMatchObject([
-    { fileId: file, problem: 'HubSpot responded with 403 to the URL of the file.' },
-  ])
-  expect(await content(file)).toBe('Signed by Ana')
-  crm.fault = () => undefined
-  await read()
-  expect(await content(file)).toBe('Signed by both')
-  expect((await state()).failed).toBe(0)
-})
-
-test('a copy of unexpected length is reported; the previous content stays', async () => {
-  const { file, content, read, state } = await follow('copy')
-  crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
-  for (const [body, problem] of [
-    ['Signed by', 'Of 14 bytes 9 arrived.'],
-    ['Signed by both of them', 'More than the announced 14 bytes arrived.'],
-  ]) {
-    crm.fault = (path) => (path.startsWith('/signed') ? { status: 200, body: body! } : undefined)
-    await read()
+test.each([
+  [{ status: 403 }, 'HubSpot responded with 403 to the URL of the file.'],
+  [{ status: 200, body: 'Signed by' }, 'Of 14 bytes 9 arrived.'],
+  [{ status: 200, body: 'Signed by both of them' }, 'More than the announced 14 bytes arrived.'],
+])(
+  'a copy that fails with %j is reported and retried; the previous content stays',
+  async (fault, problem) => {
+    const { file, content, read, state } = await follow('copy')
+    crm.putFile('agreement.pdf', 'Signed by both', file, Date.now() + 1000)
+    crm.fault = (path) => (path.startsWith('/signed') ? fault : undefined)
+    expect(await read()).toMatchObject({ problem: null })
     expect((await state()).problems).toMatchObject([{ fileId: file, problem }])
     expect(await content(file)).toBe('Signed by Ana')
-  }
-  crm.fault = () => undefined
-  await read()
-  expect([await content(file), (await state()).failed]).toEqual(['Signed by both', 0])
-})
+    crm.fault = () => undefined
+    await read()
+    expect([await content(file), (await state()).failed]).toEqual(['Signed by both', 0])
+  },
+)
 
 test('a copy whose deal is removed leaves nothing behind', async () => {
   const { deal, disk, read } = await follow('copy')
@@ -169,7 +147,7 @@ test('disconnecting a source keeps copies, and removes files that only the sourc
 
 test('a file of a deal belongs to its partner, moves with the deal, and overwrites no other file', async () => {
   const { file, deal, read, assign, stored, state } = await follow('copy')
-  const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
+  const partner = await makePartner()
   crm.change(deal, { partner: 'A' }, Date.now() + 1)
   await later()
   await read()
@@ -186,94 +164,6 @@ test('a file of a deal belongs to its partner, moves with the deal, and overwrit
     { fileId: second, problem: 'A file with this id exists already.' },
   ])
   expect(await sql`select name from files where id = ${second}`).toMatchObject([{ name: 'mine.pdf' }])
-})
-
-/** Starts the product with a source from `crm` that proxies files, and one such file of a partner. */
-async function openLinked() {
-  const system = await openLocalSystem({ env: { HUBSPOT_URL: crm.url } })
-  const { services } = system
-  const context = { ...asCommand(services), encryptionKey: services.encryptionKey, hubspotUrl: crm.url }
-  const owner = await system.makePartner()
-  const id = await actions.connectSource(context, { kind: 'hubspot', name: 'HubSpot', secret: crm.token })
-  const file = crm.putFile('agreement.pdf', 'Signed by Ana')
-  crm.create({ dealname: 'A deal', agreement: file, partner: 'A' })
-  await actions.assignPartner(context, { id, value: 'A', partner: owner.slug, events: true }, owner.id)
-  await actions.setFiles(context, { id, files: { properties: ['agreement'], notes: false, mode: 'link' } })
-  const means = { ...context, storages: services.storages, log: { warn() {} } }
-  await followSource(means, id, new AbortController().signal)
-  return { system, owner, file }
-}
-
-test("REST returns HubSpot's URL and expiry only to the deal's partner, and a 503 while HubSpot is down", async () => {
-  const { system, owner, file } = await openLinked()
-  try {
-    const other = await system.makePartner()
-    const ask = (token: string) =>
-      fetch(`${system.url}/api/files/${file}`, { headers: { authorization: `Bearer ${token}` } })
-    const answer = await ask(owner.token)
-    const found = (await answer.json()) as Record<string, string>
-    expect(found).toEqual({
-      url: `${crm.url}/signed/${file}?Signature=signed`,
-      expiresAt: expect.stringMatching(/^20.*Z$/),
-      name: 'agreement.pdf',
-      extension: 'pdf',
-      type: 'application/pdf',
-      size: 13,
-    })
-    expect((await ask(other.token)).status).toBe(404)
-    crm.fault = () => ({ status: 500 })
-    expect(await (await ask(owner.token)).json()).toEqual(found)
-    // Simulates new content, for which no URL is cached.
-    await system.db.$client`update source_files set revision = 'next'`
-    expect((await ask(owner.token)).status).toBe(503)
-    crm.fault = () => undefined
-    crm.files.delete(file)
-    expect((await ask(owner.token)).status).toBe(404)
-  } finally {
-    await system.close()
-  }
-})
-
-test("a preview streams HubSpot's content, whatever size was recorded, and survives disconnecting clients", async () => {
-  const faults: unknown[] = []
-  const note = (fault: unknown) => void faults.push(fault)
-  process.on('unhandledRejection', note).on('uncaughtExceptionMonitor', note)
-  const { system, file } = await openLinked()
-  try {
-    const expiresAt = Math.floor(Date.now() / 1000) + 60
-    const url = system.url + signViewPath(system.services.fileKey, file, 'staff', expiresAt)
-    const view = async (options: RequestInit = {}) => {
-      const response = await fetch(url, options)
-      const [length, ranges] = ['content-length', 'accept-ranges'].map((name) => response.headers.get(name))
-      return { status: response.status, length, ranges, text: await response.text() }
-    }
-    const whole = { status: 200, length: null, ranges: null }
-    // If HubSpot does not report a size, 0 is stored.
-    for (const sizeBytes of [13, 0]) {
-      await system.db.$client`update files set size_bytes = ${sizeBytes} where id = ${file}`
-      for (const content of ['Signed by Ana', 'Signed by Ana and by Ben', 'Signed']) {
-        crm.putFile('agreement.pdf', content, file)
-        expect(await view()).toEqual({ ...whole, text: content })
-        expect(await view({ method: 'HEAD' })).toEqual({ ...whole, text: '' })
-        // Ignores the range, because a range based on the stored size could mix two versions.
-        expect(await view({ headers: { range: 'bytes=7-8' } })).toEqual({ ...whole, text: content })
-      }
-    }
-
-    crm.putFile('agreement.pdf', 'Signed'.repeat(1_000_000), file)
-    expect(await view({ method: 'HEAD' })).toEqual({ ...whole, text: '' })
-    const leaving = new AbortController()
-    const { body } = await fetch(url, { signal: leaving.signal })
-    await body!.getReader().read()
-    leaving.abort()
-    // Idle connections stay open for a few seconds.
-    await expect.poll(() => crm.connections(), { timeout: 20_000 }).toBe(0)
-    expect((await view()).text).toHaveLength(6_000_000)
-    expect(faults).toEqual([])
-  } finally {
-    process.off('unhandledRejection', note).off('uncaughtExceptionMonitor', note)
-    await system.close()
-  }
 })
 
 test("attachments of a deal's notes are kept in sync when added, changed, removed, or their notes are deleted", async () => {
@@ -310,7 +200,7 @@ test("attachments of a deal's notes are kept in sync when added, changed, remove
 })
 
 test('notes are read per page of deals, and the setting is rejected if the scope is missing', async () => {
-  const { id, context } = await connectStandIn(database.db, crm)
+  const { id, context } = await connect()
   const deals = Array.from({ length: 110 }, (_, index) => crm.create({ dealname: `Deal ${index}` }))
   for (const deal of deals) crm.putNote([deal], [crm.putFile('a.txt', deal)])
   const notes = { properties: [], notes: true, mode: 'link' as const }
@@ -327,7 +217,7 @@ test('notes are read per page of deals, and the setting is rejected if the scope
 })
 
 test('keeps reading deals after losing the notes scope, and reports it', async () => {
-  const { id, read, context } = await connectStandIn(database.db, crm)
+  const { id, read, context } = await connect()
   const deal = crm.create({ dealname: 'Before' })
   crm.putNote([deal], [crm.putFile('a.txt', 'content')])
   await actions.setFiles(context, { id, files: { properties: [], notes: true, mode: 'link' } })

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { TestDatabase } from '#db/test-database.ts'
-import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
-import type { StandIn } from '#e2e/crm/stand-in.ts'
+import { connect, crm, database, useStandIn } from '#e2e/crm/connected.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
 import { sendMissingJobs } from '../jobs/send-store.ts'
 import * as actions from './actions.ts'
@@ -10,11 +8,9 @@ import { hintSource } from './announced-store.ts'
 import { followSource } from './follow-source.ts'
 import { findSource } from './store.ts'
 
-let database: TestDatabase
-let crm: StandIn
 let runners: JobRunner[]
 
-useStandIn((used) => ({ database, crm } = used))
+useStandIn()
 beforeEach(async () => {
   runners = []
   await database.db.$client`delete from pgboss.job`
@@ -23,7 +19,7 @@ afterEach(async () => {
   await Promise.all(runners.map((runner) => runner.stop(1000)))
 })
 
-type Context = Awaited<ReturnType<typeof connectStandIn>>['context']
+type Context = Awaited<ReturnType<typeof connect>>['context']
 
 function run(context: Context): JobRunner {
   const handler = ({ sourceId }: { sourceId: number }, { signal }: { signal: AbortSignal }) =>
@@ -40,7 +36,7 @@ const jobs = () => database.db.$client<{ key: string; state: string; dueInS: num
   from pgboss.job where name = 'read-source' order by id`
 
 test('a connected source is read immediately, and again after its polling interval or a hint', async () => {
-  const { id, context, stored } = await connectStandIn(database.db, crm)
+  const { id, context, stored } = await connect()
   const first = crm.create({ dealname: 'First' })
   run(context)
   await vi.waitFor(async () => expect(await stored(first)).toBeDefined(), 5000)
@@ -61,7 +57,7 @@ test('a connected source is read immediately, and again after its polling interv
 }, 20_000)
 
 test('only one of several processes reads a source at a time; a request during a read is served afterwards', async () => {
-  const { id, context, read } = await connectStandIn(database.db, crm)
+  const { id, context, read } = await connect()
   await read()
   let reads = 0
   let atOnce = 0
@@ -87,7 +83,7 @@ test('only one of several processes reads a source at a time; a request during a
 }, 30_000)
 
 test('a failing source is retried later, and a request for a read reschedules its job', async () => {
-  const failing = await connectStandIn(database.db, crm)
+  const failing = await connect()
   crm.fault = () => ({ status: 401 })
   run(failing.context)
   await vi.waitFor(async () => {
@@ -105,7 +101,7 @@ test('a failing source is retried later, and a request for a read reschedules it
 }, 20_000)
 
 test('a paused source has no job until it is resumed', async () => {
-  const { id, context } = await connectStandIn(database.db, crm)
+  const { id, context } = await connect()
   await actions.pauseSource(context, id)
   run(context)
   await vi.waitFor(async () => expect(await jobs()).toEqual([]), 5000)
@@ -115,7 +111,7 @@ test('a paused source has no job until it is resumed', async () => {
 }, 20_000)
 
 test('a source without a job gets one, as after an upgrade', async () => {
-  const { id } = await connectStandIn(database.db, crm)
+  const { id } = await connect()
   const { $client: sql } = database.db
   await sql`delete from pgboss.job`
   await sendMissingJobs(database.db.$client, true)
@@ -128,7 +124,7 @@ test('a source without a job gets one, as after an upgrade', async () => {
 })
 
 test('a stopping process hands its read over immediately', async () => {
-  const { context, read } = await connectStandIn(database.db, crm)
+  const { context, read } = await connect()
   await read()
   const begun = Promise.withResolvers<void>()
   crm.fault = () => {

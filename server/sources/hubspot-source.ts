@@ -113,35 +113,24 @@ export class HubspotSource implements CrmSource {
     // Sorts by id and continues after the last id, so records with the same modification time cannot cause
     // loops or get lost. HubSpot's `after`, which is limited to 10,000, is not used. Records modified while
     // reading belong to the next window.
-    const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
-      filterGroups: [
-        {
-          filters: [
-            {
-              propertyName: 'hs_lastmodifieddate',
-              operator: 'BETWEEN',
-              value: String(fromMs),
-              highValue: String(toMs),
-            },
-            { propertyName: 'hs_object_id', operator: 'GT', value: String(afterId < 0n ? 0n : afterId) },
-          ],
-        },
-      ],
-      sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
-      properties: this.#withOwn(properties),
-      limit: searchPage,
-    })
-    return { records: page.results.map((found) => this.#toRecord(found)), total: page.total ?? null }
+    const [value, highValue] = [String(fromMs), String(toMs)]
+    const filters = [
+      { propertyName: 'hs_lastmodifieddate', operator: 'BETWEEN', value, highValue },
+      { propertyName: 'hs_object_id', operator: 'GT', value: String(afterId < 0n ? 0n : afterId) },
+    ]
+    const sort = { propertyName: 'hs_object_id', direction: 'ASCENDING' }
+    return this.#search(properties, { filterGroups: [{ filters }], sorts: [sort], limit: searchPage })
   }
 
   async readRecent(properties: readonly string[]): Promise<CrmRecord[]> {
-    const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, {
-      filterGroups: [],
-      sorts: [{ propertyName: 'hs_lastmodifieddate', direction: 'DESCENDING' }],
-      properties: this.#withOwn(properties),
-      limit: recentCount,
-    })
-    return page.results.map((found) => this.#toRecord(found))
+    const sort = { propertyName: 'hs_lastmodifieddate', direction: 'DESCENDING' }
+    return (await this.#search(properties, { filterGroups: [], sorts: [sort], limit: recentCount })).records
+  }
+
+  async #search(properties: readonly string[], query: object): Promise<CrmPage> {
+    const body = { ...query, properties: this.#withOwn(properties) }
+    const page = await this.#read(HubspotObjects, 'POST', `${deals}/search`, body)
+    return { records: page.results.map((found) => this.#toRecord(found)), total: page.total ?? null }
   }
 
   async readAll(after: string, properties: readonly string[]) {

@@ -1,33 +1,27 @@
 import { expect, test } from 'vitest'
-import type { TestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
-import { type StandIn, property } from '#e2e/crm/stand-in.ts'
-import { insertPartner } from '../accounts/store.ts'
+import { type ConnectedSource, connect, crm, database, makePartner, useStandIn } from '#e2e/crm/connected.ts'
+import { property } from '#e2e/crm/stand-in.ts'
 import * as actions from './actions.ts'
 import type { SourceSettings } from './mapping.ts'
 import { readRejects, readUnknownPartners } from './store.ts'
 
 // Tests a HubSpot account that has been in use for years.
 
-let database: TestDatabase
-let crm: StandIn
 let source: ConnectedSource
-let last = 0
 
-useStandIn((used) => ({ database, crm } = used))
+useStandIn()
 
 /** Connects the fake HubSpot with these properties and this mapping. */
-async function connect(
+async function connectWith(
   properties: object[],
   mapping: SourceSettings['mapping'],
   partnerProperty: string | null = 'partner',
 ): Promise<void> {
   crm.properties.push(...properties)
-  source = await connectStandIn(database.db, crm)
+  source = await connect()
   await actions.setMapping(source.context, { id: source.id, mapping, partnerProperty })
 }
 
-const makePartner = async () => (await insertPartner(database.db, `lived${++last}`, 'Acme'))!
 const problems = () => readRejects(database.db, source.id, 20)
 
 /** Returns a property with additional HubSpot attributes. */
@@ -38,7 +32,7 @@ const special = (name: string, fieldType: string, more: object, type = 'enumerat
 const owners = { externalOptions: true, referencedObjectType: 'OWNER' }
 
 test('labels replace option values in texts, flags, numbers and lists', async () => {
-  await connect(
+  await connectWith(
     [
       property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Comp. shingle']]),
       property('hoa', 'HOA', 'enumeration', 'radio', [
@@ -117,7 +111,7 @@ test('names replace the ids of users, owners and teams, including lists and arch
     },
     { id: '89', email: 'no-name@x.example', firstName: '', lastName: '', userId: 10, archived: false },
   )
-  await connect(
+  await connectWith(
     [
       special('closer', 'select', owners),
       special('setters', 'checkbox', owners),
@@ -171,7 +165,7 @@ test('a partner is found by its label, and stays assigned when the label is rena
     ['dealer_18', 'Bolt'],
   ]
   const dealers = property('dealers', 'Dealer', 'enumeration', 'select', options)
-  await connect([dealers], { dealname: 'dealname' }, 'dealers')
+  await connectWith([dealers], { dealname: 'dealname' }, 'dealers')
   const [acme, bolt] = [await makePartner(), await makePartner()]
   const deal = crm.create({ dealers: 'dealer_17' })
   const other = crm.create({ dealers: 'dealer_18' })
@@ -194,7 +188,7 @@ test('a partner is found by its label, and stays assigned when the label is rena
 })
 
 test('rich text becomes plain text, and placeholders become empty', async () => {
-  await connect([special('memo', 'html', {}, 'string'), property('county', 'County', 'string', 'text')], {
+  await connectWith([special('memo', 'html', {}, 'string'), property('county', 'County', 'string', 'text')], {
     notes: 'memo',
     city: 'county',
     amount: 'amount',
@@ -216,11 +210,11 @@ test('rich text becomes plain text, and placeholders become empty', async () => 
 })
 
 test('a file property with several ids or an upload URL sets the field to the id of the first file and adds every file', async () => {
-  await connect([special('agreement', 'file', {}, 'string')], { hicAgreement: 'agreement' })
+  await connectWith([special('agreement', 'file', {}, 'string')], { hicAgreement: 'agreement' })
   const files = [crm.putFile('a.pdf', 'a'), crm.putFile('b.pdf', 'b'), crm.putFile('c.pdf', 'c')]
   const upload = `https://api-na1.hubspot.com/form-integrations/v1/uploaded-files/signed-url-redirect/${files[2]}?portalId=1&sign=x%3D&filename=c,d.pdf`
   const [several, url, other] = [
-    `${files[0]};${files[1]}`,
+    `${files[0]}; ${files[1]},${files[0]},x`,
     upload,
     'https://1.fs1.hubspotusercontent.net/hubfs/1/x.pdf',
   ].map((agreement) => crm.create({ agreement }))
@@ -256,7 +250,7 @@ test('a file property with several ids or an upload URL sets the field to the id
 })
 
 test("an amount in another currency is converted to the company's currency if HubSpot provides the rate", async () => {
-  await connect([special('adder_cost', 'number', { showCurrencySymbol: true }, 'number')], {
+  await connectWith([special('adder_cost', 'number', { showCurrencySymbol: true }, 'number')], {
     amount: 'amount',
     adderCost: 'adder_cost',
   })
@@ -283,7 +277,7 @@ test("an amount in another currency is converted to the company's currency if Hu
 })
 
 test('the field of a deleted property keeps its value until the property is restored', async () => {
-  await connect([], { dealname: 'dealname', city: 'city', stageId: 'dealstage', state: 'state' })
+  await connectWith([], { dealname: 'dealname', city: 'city', stageId: 'dealstage', state: 'state' })
   const partner = await makePartner()
   const deal = crm.create({ dealname: 'A', city: 'Phoenix', partner: 'A', state: 'AZ', dealstage: '1001' })
   await source.read()
@@ -324,7 +318,7 @@ test('the field of a deleted property keeps its value until the property is rest
 })
 
 test('a property deleted during a comparison clears no field', async () => {
-  await connect([], { dealname: 'dealname', city: 'city' })
+  await connectWith([], { dealname: 'dealname', city: 'city' })
   const deals = Array.from({ length: 150 }, () => crm.create({ city: 'Mesa' }))
   await source.read()
   let pages = 0
@@ -340,15 +334,16 @@ test('a property deleted during a comparison clears no field', async () => {
   expect(await source.stored(deals.at(-1)!)).toMatchObject({ city: 'Mesa' })
 })
 
-test('a renamed owner, team or option appears after the next read, even in unchanged deals', async () => {
+test('a renamed owner, team, option or stage appears after the next read, even in unchanged deals', async () => {
   const roof = property('roof', 'Roof', 'enumeration', 'select', [['r1', 'Tile']])
-  await connect([roof, special('hubspot_team_id', 'select', { externalOptions: true })], {
+  await connectWith([roof, special('hubspot_team_id', 'select', { externalOptions: true })], {
     owner: 'hubspot_owner_id',
     roofType: 'roof',
     dealer: 'hubspot_team_id',
+    stageId: 'dealstage',
   })
   const deal = crm.create(
-    { hubspot_owner_id: '41203', roof: 'r1', hubspot_team_id: '5510' },
+    { hubspot_owner_id: '41203', roof: 'r1', hubspot_team_id: '5510', dealstage: '1002' },
     Date.now() - 86_400_000 * 3,
   )
   await source.read()
@@ -367,6 +362,10 @@ test('a renamed owner, team or option appears after the next read, even in uncha
     roofType: 'Clay tile',
     dealer: 'Projects',
   })
+  // A stage is compared in another way than the other labels.
+  crm.pipelines[0]!.stages[2]!.label = 'Install Planned'
+  await source.read()
+  expect(await source.stored(deal)).toMatchObject({ stage: 'Install Planned', stageId: '1002' })
 })
 
 test('removes characters that a database cannot store', async () => {
@@ -379,7 +378,7 @@ test('removes characters that a database cannot store', async () => {
     owner: 'hubspot_owner_id',
     stageId: 'dealstage',
   } as const
-  await connect([dealers], mapping, 'dealers')
+  await connectWith([dealers], mapping, 'dealers')
   const deal = crm.create({
     dealname: 'Lopez\0, Ana 🏠',
     city: 'Mesa\ud83d',
@@ -404,7 +403,7 @@ test('a deal keeps the name of its stage after the stage or pipeline is deleted'
   const mapping = { city: 'city', stageId: 'dealstage', pipelineId: 'pipeline' } as const
   const stage = { id: '31', label: 'Design', displayOrder: 0, metadata: {} }
   crm.pipelines.push({ id: 'old', label: 'Commercial', displayOrder: 1, archived: false, stages: [stage] })
-  await connect([], mapping)
+  await connectWith([], mapping)
   const [moved, archived] = [
     crm.create({ dealstage: '1001' }),
     crm.create({ pipeline: 'old', dealstage: '31' }),
@@ -441,14 +440,14 @@ test('reads responses with null fields, and with numbers in place of strings', a
     { name: 'map', label: 'Map', type: 'object_coordinates', fieldType: null, options: null },
   )
   Object.assign(crm.pipelines[0]!.stages[0]!, { displayOrder: null, metadata: null })
-  await connect([], { city: 'color', owner: 'hubspot_owner_id', stageId: 'dealstage', amount: 'amount' })
+  await connectWith([], { city: 'color', owner: 'hubspot_owner_id', stageId: 'dealstage', amount: 'amount' })
   const deal = crm.create({ color: 'a', hubspot_owner_id: '77', amount: 5 as never, hs_lastmodifieddate: '' })
   expect(await source.read()).toMatchObject({ problem: null, created: 1 })
   expect(await source.stored(deal)).toMatchObject({ city: 'a', owner: { firstName: 'Jo' }, amount: 5 })
 })
 
 test("deals wait while HubSpot temporarily fails to return the company's currency", async () => {
-  await connect([], { amount: 'amount' })
+  await connectWith([], { amount: 'amount' })
   const path = '/account-info/v3/details'
   crm.fault = (at) => (at === path ? { status: 502, body: '<html>' } : undefined)
   const deal = crm.create({ amount: '100', deal_currency_code: 'USD' })
@@ -460,7 +459,7 @@ test("deals wait while HubSpot temporarily fails to return the company's currenc
 })
 
 test('reports a URL that is not a HubSpot API', async () => {
-  await connect([], { city: 'city' })
+  await connectWith([], { city: 'city' })
   crm.fault = () => ({ status: 404, body: '<html>Not found</html>' })
   expect((await source.read()).problem).toMatch(/^HubSpot responded with 404/)
 })

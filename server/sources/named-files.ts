@@ -30,18 +30,6 @@ function idInUrl(url: string): string | undefined {
   return parts.find((part, at) => isId(part) && beforeId.has(parts[at - 1]!))
 }
 
-/** Returns the files that the properties of records reference. */
-export function namedFiles(
-  records: readonly CrmRecord[],
-  { files }: Pick<SourceSettings, 'files'>,
-): FileOfDeal[] {
-  if (files === null) return []
-  return records.flatMap(({ id: dealId, values }) => {
-    const ids = new Set(files.properties.flatMap((name) => fileIdsIn(values[name])))
-    return [...ids].map((fileId) => ({ dealId, fileId }))
-  })
-}
-
 /** The files of a page of deals. */
 export interface PageFiles {
   named: FileOfDeal[]
@@ -59,9 +47,12 @@ export async function readPageFiles(
   { properties }: CrmDirectory,
 ): Promise<PageFiles | null> {
   if (settings.files === null) return null
-  const named = namedFiles(records, settings)
-  const isComplete = settings.files.properties.every((name) => properties.has(name))
-  if (!settings.files.notes || records.length === 0) return { named, isComplete, problem: null }
+  const { properties: names, notes } = settings.files
+  const named = records.flatMap(({ id: dealId, values }) =>
+    [...new Set(names.flatMap((name) => fileIdsIn(values[name])))].map((fileId) => ({ dealId, fileId })),
+  )
+  const isComplete = names.every((name) => properties.has(name))
+  if (!notes || records.length === 0) return { named, isComplete, problem: null }
   try {
     const attached = (await crm.readAttachments?.(records.map(({ id }) => id))) ?? []
     return { named: [...named, ...attached], isComplete, problem: null }

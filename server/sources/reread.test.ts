@@ -1,19 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { TestDatabase } from '#db/test-database.ts'
-import { type ConnectedSource, connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
-import type { StandIn } from '#e2e/crm/stand-in.ts'
+import { type ConnectedSource, connect, crm, database, useStandIn } from '#e2e/crm/connected.ts'
 import { minuteMs, hourMs } from '../values/units.ts'
 import { hintSource } from './announced-store.ts'
 import { announcedIn } from './hubspot-webhook.ts'
 import { delayOf } from './source-state.ts'
 
-let database: TestDatabase
-let crm: StandIn
 let source: ConnectedSource
 
-useStandIn((used) => ({ database, crm } = used))
+useStandIn()
 beforeEach(async () => {
-  source = await connectStandIn(database.db, crm)
+  source = await connect()
 })
 
 /** Receives webhooks with these events in this order. */

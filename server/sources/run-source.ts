@@ -32,7 +32,6 @@ import {
   recordingPage,
   saveSourceStages,
 } from './page-store.ts'
-import { describedOf } from './planned-stages.ts'
 import { comparisonMs, lateMs } from './policy.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'
 import {
@@ -47,7 +46,7 @@ import {
 import { lastIdOf, needsApproval } from './source-state.ts'
 import { type LeasedSource, countOfSource, readPartnerValues } from './store.ts'
 import { endTrial, recordTrialRead, readOpenTrial } from './trial-store.ts'
-import { runTrial } from './try-mapping.ts'
+import { describedOf, runTrial } from './try-mapping.ts'
 
 /**
  * Thrown when a run ends early because another run has begun, the source has changed, or the process is

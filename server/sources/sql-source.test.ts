@@ -197,12 +197,7 @@ test('rejects only the row whose time cannot be represented', async () => {
   expect(await stored(10)).toMatchObject({ dealname: 'Okafor' })
 })
 
-test('a SQL source reports query and connection errors; portal users cannot point it at another host', async () => {
-  await expect(connect('select 1 as id')).rejects.toThrow('The query returns no column last_modified')
-  await expect(connect('select nothing')).rejects.toThrow('column "nothing" does not exist')
-  await expect(connect(query, 'postgres://a:b@127.0.0.1:9/x')).rejects.toThrow(
-    'The database cannot be reached',
-  )
+test('portal users cannot point a SQL source at another host', async () => {
   const id = await connect()
   await expect(actions.setSecret(context(), id, 'postgres://a:b@10.0.0.1/x')).rejects.toThrow('by command')
   const { settings } = (await findSource(database.db, id))!
@@ -403,6 +398,7 @@ test('reads columns of any name, number and type', async () => {
 })
 
 test.each([
+  ['select nothing', 'column "nothing" does not exist'],
   ['select 1 as id', 'The query returns no column last_modified'],
   ['select 1 as "ID", now() as last_modified', 'The query returns no column id. Write "ID" as id'],
   ['select 1 as id, 2 as id, now() as last_modified', 'The query returns the column id twice'],
@@ -412,15 +408,6 @@ test.each([
   ],
 ])('explains what is wrong with the columns of %s', async (text, problem) => {
   await expect(connect(text)).rejects.toThrow(problem)
-})
-
-test('the field of a dropped column keeps its values, and the column is reported', async () => {
-  const { id } = await readTable(`id int, ${changed}, city text`, `(1, now(), 'Garcia', 'Mesa')`)
-  await crm.db.$client.unsafe(
-    `alter table listed drop city; update listed set dealname = 'Lopez', last_modified = now()`,
-  )
-  expect(await read(id)).toMatchObject({ problem: null, missingProperties: ['city'] })
-  expect(await stored(1)).toMatchObject({ dealname: 'Lopez', city: 'Mesa' })
 })
 
 test('retries a query that a replica cancels to catch up, and then explains it', async () => {

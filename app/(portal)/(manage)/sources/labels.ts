@@ -2,8 +2,8 @@ import type { inferRouterOutputs } from '@trpc/server'
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import type { Api } from '#server/api.ts'
-import type { PlannedStage } from '#server/sources/planned-stages.ts'
 import type { SourceState } from '#server/sources/source-state.ts'
+import type { PlannedStage } from '#server/sources/try-mapping.ts'
 
 /** A source in the list. */
 export type SourceLine = inferRouterOutputs<Api>['sources']['list'][number]

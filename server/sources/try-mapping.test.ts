@@ -1,17 +1,14 @@
-import { describe, expect, test } from 'vitest'
-import type { TestDatabase } from '#db/test-database.ts'
-import { connectStandIn, useStandIn } from '#e2e/crm/connected.ts'
-import type { StandIn } from '#e2e/crm/stand-in.ts'
-import { insertPartner } from '../accounts/store.ts'
+import { expect, test, beforeEach, describe } from 'vitest'
+import { connect, crm, database, makePartner, useStandIn } from '#e2e/crm/connected.ts'
+import { readAllStages } from '../stages/store.ts'
 import * as actions from './actions.ts'
+import { readAsOf } from './as-of-store.ts'
 import type { CrmDirectory } from './crm-source.ts'
 import { readTrial } from './trial-store.ts'
-import { fitOf } from './try-mapping.ts'
+import { planStages, fitOf } from './try-mapping.ts'
 
-let database: TestDatabase
-let crm: StandIn
-
-useStandIn((used) => ({ database, crm } = used))
+useStandIn()
+beforeEach(() => database.db.$client`delete from stages`)
 
 const property = (name: string, type: 'string' | 'number' = 'string') =>
   [name, { name, label: name, type, isList: false, labels: new Map<string, string>() }] as const
@@ -65,7 +62,7 @@ describe('the fit of a property for a field', () => {
 })
 
 async function makeLoaded() {
-  const source = await connectStandIn(database.db, crm)
+  const source = await connect()
   const ids = ['1', '2', 'x'].map((system_size, index) =>
     crm.create({ dealname: `Deal ${index}`, system_size, city: 'Phoenix', amount: '5' }),
   )
@@ -98,16 +95,9 @@ test('a trial of a mapping reports its changes by field, without writing any', a
   expect(await readTrial(database.db, id)).toBeNull()
 })
 
-test('an applied mapping updates all deals, even those unchanged in the source', async () => {
-  const { id, context, read, stored, ids } = await makeLoaded()
-  await actions.setMapping(context, { id, mapping: changed, partnerProperty: null })
-  expect(await read()).toMatchObject({ compared: 3, updated: 3, comparingAfter: null })
-  expect(await stored(ids[0]!)).toMatchObject({ city: null, amount: 1 })
-})
-
 test('a mapping applied without webhooks writes no events, while source changes still do', async () => {
-  const { id, context, read, compare, assign, stored } = await connectStandIn(database.db, crm)
-  const partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Acme'))!
+  const { id, context, read, compare, assign, stored } = await connect()
+  const partner = await makePartner()
   const make = (system_size: string, modifiedMs?: number) =>
     crm.create({ partner: 'A', dealname: 'A deal', system_size, city: 'Phoenix', amount: '5' }, modifiedMs)
   const old = make('1', Date.now() - 3_600_000)
@@ -155,7 +145,7 @@ test('a mapping applied without webhooks writes no events, while source changes 
 })
 
 test('a mapping applied during a first load restarts the load', async () => {
-  const { id, context, read, stored } = await connectStandIn(database.db, crm)
+  const { id, context, read, stored } = await connect()
   const ids = Array.from({ length: 450 }, () => crm.create({ city: 'Phoenix', system_size: '7' }))
   let searches = 0
   crm.fault = (path) => (path.endsWith('/search') && ++searches > 1 ? { status: 502 } : undefined)
@@ -186,4 +176,160 @@ test('rejects a property missing from the source', async () => {
   const unknown = { id, mapping: { city: 'town' }, partnerProperty: null }
   await expect(actions.setMapping(context, unknown)).rejects.toThrow('The source has no town')
   await expect(actions.tryMapping(context, unknown)).rejects.toThrow('The source has no town')
+})
+
+const look = () => connect(actions.startSourceTrial)
+const known = async () => (await readAllStages(database.db)).map(({ name }) => name)
+const resultOf = async (id: number) => (await readTrial(database.db, id))!.result!
+
+test('a trial source reports its content, and writes nothing before it is connected', async () => {
+  await database.db.$client`
+    insert into stages (name, kind, "order", tone) values ('permit submitted', 'open', 5, ''), ('Survey', 'open', 6, '')`
+  const { id, context, read, stored } = await look()
+  const deals = [
+    crm.create({ dealname: 'One', amount: '5', dealstage: '1001', partner: 'A' }),
+    crm.create({ dealname: 'Two', city: 'Mesa', dealstage: '1002', partner: '' }),
+    crm.create({ dealname: 'Three', amount: 'a lot', partner: ' ' }),
+  ]
+  expect(await read()).toMatchObject({ connectedAt: null, problem: null, created: 0 })
+  const result = await resultOf(id)
+  expect(result).toMatchObject({
+    read: 3,
+    created: 3,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    unreadable: 1,
+    otherValues: 0,
+  })
+  const filled = new Map(result.filled.map(({ field, count }) => [field, count]))
+  expect([filled.get('amount'), filled.get('city'), filled.get('partner')]).toEqual([2, 1, 1])
+  expect(result.stages).toMatchObject([
+    { name: 'Site Survey', deals: 1, added: { likely: ['Survey'], after: null } },
+    { name: 'permit submitted', deals: 1 },
+    { name: 'Install Scheduled', deals: 1, added: { after: 'permit submitted' } },
+    { name: 'Funded', added: { after: null } },
+    { name: 'Cancelled', added: { after: null } },
+  ])
+  expect(result.stages[1]).not.toHaveProperty('added')
+  expect(result.values).toEqual([
+    { value: '', deals: 2 },
+    { value: 'A', deals: 1 },
+  ])
+  expect(await stored(deals[0]!)).toBeUndefined()
+  expect(await known()).toEqual(['permit submitted', 'Survey'])
+  expect(await readAsOf(database.db)).toBeNull()
+  // Reads again when the source is next due.
+  await read()
+  expect(await stored(deals[0]!)).toBeUndefined()
+
+  await actions.connectLookedAt(context, id)
+  expect(await readTrial(database.db, id)).toBeNull()
+  expect(await read()).toMatchObject({ created: 3, problem: null })
+  expect(await stored(deals[0]!)).toMatchObject({ stage: 'permit submitted' })
+  expect(await known()).toEqual(
+    expect.arrayContaining(['Site Survey', 'permit submitted', 'Install Scheduled', 'Survey']),
+  )
+  await expect(actions.connectLookedAt(context, id)).rejects.toThrow('Source')
+})
+
+test('a mapping and partners set in a trial apply to the next trial and to the connection', async () => {
+  const partner = await makePartner()
+  const { id, context, read, stored, assign } = await look()
+  const deal = crm.create({ dealname: 'One', system_size: '7', amount: '5', partner: '' })
+  await read()
+  await actions.setMapping(context, {
+    id,
+    mapping: { dealname: 'dealname', amount: 'system_size' },
+    partnerProperty: 'partner',
+  })
+  expect(await readTrial(database.db, id)).toMatchObject({ result: null })
+  await assign('', partner)
+  await read()
+  expect((await resultOf(id)).filled.map(({ property }) => property)).toEqual([
+    'partner',
+    'dealname',
+    'system_size',
+  ])
+  await actions.restartSourceTrial(context, id)
+  await read()
+  expect(await resultOf(id)).toMatchObject({ created: 1 })
+  expect(await stored(deal)).toBeUndefined()
+  await actions.connectLookedAt(context, id)
+  await read()
+  expect(await stored(deal)).toMatchObject({ amount: 7, partnerId: partner.id })
+})
+
+test('existing deals are compared with the source in a trial', async () => {
+  const first = await connect()
+  const deal = crm.create({ dealname: 'One', amount: '5' })
+  crm.create({ dealname: 'Two' })
+  await first.read()
+  // After disconnecting, the deals remain.
+  const { id, read, stored } = await look()
+  crm.change(deal, { amount: '6' })
+  await read()
+  expect(await resultOf(id)).toMatchObject({
+    read: 2,
+    created: 0,
+    updated: 1,
+    unchanged: 1,
+    fields: [{ field: 'amount', count: 1 }, { field: 'lastModified' }],
+  })
+  expect(await stored(deal)).toMatchObject({ amount: 5 })
+})
+
+test('without a partner property, deals keep their partner, unless all are assigned to one partner', async () => {
+  const [owner, all] = [await makePartner(), await makePartner()]
+  const { id, context, read, compare, stored, assign } = await connect()
+  const deal = crm.create({ dealname: 'One', partner: 'A' })
+  await assign('A', owner)
+  await read()
+  await actions.setMapping(context, { id, mapping: { dealname: 'dealname' }, partnerProperty: null })
+  await compare()
+  expect(await stored(deal)).toMatchObject({ partnerId: owner.id })
+  await assign('', all)
+  await read()
+  expect(await stored(deal)).toMatchObject({ partnerId: all.id })
+})
+
+test('shows the effects of connecting without storing a source', async () => {
+  const { context } = await connect()
+  await database.db.$client`delete from sources`
+  crm.create({ dealname: 'One' })
+  const connection = { kind: 'hubspot' as const, name: 'HubSpot', secret: crm.token }
+  expect(await actions.previewSource(context, connection)).toMatchObject({ read: 1, created: 1 })
+  expect(await database.db.$client`select id from sources`).toEqual([])
+  expect(await known()).toEqual([])
+})
+
+const stage = (name: string, order: number) => ({ name, order, kind: 'open' as const, tone: 'gray' as const })
+const described = (name: string, order: number, kind: 'open' | 'won' = 'open') => ({
+  name,
+  order,
+  kind,
+  probability: null,
+  pipeline: 'default',
+})
+
+test('describes new stages with position, similar stages, and number of deals', () => {
+  const here = [stage('Survey', 10), stage('Permit Submitted', 20)]
+  const there = [
+    described('Survey', 0),
+    described('Plan check', 10),
+    described('Permit Submited', 30),
+    described('Funded', 40, 'won'),
+  ]
+  const deals = new Map([
+    ['Survey', 3],
+    ['Funded', 2],
+    ['A note', 1],
+  ])
+  expect(planStages(here, there, deals)).toEqual([
+    { name: 'Survey', deals: 3 },
+    { name: 'Plan check', deals: 0, added: { likely: [], after: 'Survey' } },
+    { name: 'Permit Submited', deals: 0, added: { likely: ['Permit Submitted'], after: 'Plan check' } },
+    { name: 'Funded', deals: 2, added: { likely: [], after: null } },
+    { name: 'A note', deals: 1, added: { likely: [] } },
+  ])
 })
