@@ -1,6 +1,7 @@
 import { type Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { act, enter, makeUser } from './portal-user.ts'
+import { usePushService } from './push-service.ts'
 import { startReceiver } from './receiver.ts'
 
 const row = (page: Page, name: string) =>
@@ -84,24 +85,8 @@ test.describe('in a browser that supports push notifications', () => {
 
   test("a device stays subscribed with the installation's key until sign-out", async ({ page, system }) => {
     const user = await makeUser(system, { role: 'member' })
-    await page.addInitScript(() => {
-      // Replaces the browser's push service, which a test cannot reach.
-      let current: object | null = null
-      const bytes = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
-      PushManager.prototype.getSubscription = async () => current as PushSubscription | null
-      PushManager.prototype.subscribe = async (options) => {
-        ;(globalThis as { subscribedWith?: unknown }).subscribedWith = options!.applicationServerKey
-        const endpoint = 'https://127.0.0.1/push/1'
-        current = {
-          endpoint,
-          toJSON: () => ({ endpoint, keys: bytes }),
-          unsubscribe: async () => (current = null),
-        }
-        return current as PushSubscription
-      }
-      Notification.requestPermission = async () => 'granted'
-      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-    })
+    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+    await usePushService(page, 'https://127.0.0.1/push/1', keys)
     await enter(page, user)
     const panel = page.getByRole('region', { name: 'Push notifications on this device' })
     await panel.getByRole('button', { name: 'Turn on' }).click()

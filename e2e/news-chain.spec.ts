@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test'
 import { freePort } from '#db/free-port.ts'
 import { StandIn } from './crm/stand-in.ts'
 import { expect, test } from './fixtures.ts'
-import { type ReceivedMail, startMailServer } from './mail-server.ts'
+import { startMailServer } from './mail-server.ts'
 import { enter, makeUser, signIn } from './portal-user.ts'
-import { type PushService, makeBrowser, startPushService } from './push-service.ts'
+import { type PushService, makeBrowser, startPushService, usePushService } from './push-service.ts'
 import { startReceiver } from './receiver.ts'
-import { type RunningSystem, startSystem } from './system.ts'
+import { startSystem } from './system.ts'
 
 // From the CRM to every channel that notifies people, and from a question to its answer, over the real
 // protocols: SMTP, web push and Slack webhooks.
@@ -62,49 +62,8 @@ async function connect({ system, crm }: Neighbours, slug: string, dealIds: strin
   await expect.poll(arrived, { timeout: 60_000 }).toBe(dealIds.length)
 }
 
-/**
- * Subscribes the page's browser to the push service. Replaces the browser's own API, which does not work in
- * tests.
- */
-async function usePushService(page: Page, endpoint: string, keys: object): Promise<void> {
-  await page.addInitScript(
-    ([at, own]) => {
-      let current: object | null = null
-      PushManager.prototype.getSubscription = async () => current as PushSubscription | null
-      PushManager.prototype.subscribe = async () => {
-        current = { endpoint: at, toJSON: () => ({ endpoint: at, keys: own }) }
-        return current as PushSubscription
-      }
-      Notification.requestPermission = async () => 'granted'
-      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-    },
-    [endpoint, keys] as const,
-  )
-}
-
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/ })
 const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).locator('> li')
-
-/** Returns the headers that mail clients use for threads and for unsubscribing. */
-const listHeaders = ({ headers }: ReceivedMail) =>
-  Object.fromEntries(
-    ['list-id', 'list-unsubscribe', 'list-unsubscribe-post', 'message-id', 'in-reply-to', 'references'].map(
-      (name) => [name, headers.get(name)],
-    ),
-  )
-
-/**
- * Returns the expected headers of a mail about a deal. `name` identifies the mail, and `userId` the
- * recipient.
- */
-const headersOf = (system: RunningSystem, name: string, dealId: string, userId: number) => ({
-  'list-id': 'Partner Deals notifications <notifications.127.0.0.1>',
-  'list-unsubscribe': expect.stringContaining(`<${system.url}/unsubscribe/${userId}.`),
-  'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
-  'message-id': expect.stringMatching(new RegExp(`^<${name}@127\\.0\\.0\\.1>$`)),
-  'in-reply-to': `<deal-${dealId}.user-${userId}@127.0.0.1>`,
-  references: `<deal-${dealId}.user-${userId}@127.0.0.1>`,
-})
 
 const slackTexts = (slack: Neighbours['slack']) =>
   slack.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text + body)
@@ -189,7 +148,8 @@ test('a stage change in the CRM reaches the page, mail, push and Slack once, wit
     await expect(news).toContainText(`Lopez, Ana${line}`)
     expect(told!.text).toContain(`Lopez, Ana\n- ${line}\n${system.url}/deals/${deal}\n`)
     expect(told!.headers.get('subject')).toBe('Lopez, Ana: stage moved to Permit Submitted')
-    expect(listHeaders(told!)).toEqual(headersOf(system, String.raw`notification-\d+`, deal, rep.id))
+    expect(told!.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    expect(told!.headers.get('in-reply-to')).toBe(`<deal-${deal}.user-${rep.id}@127.0.0.1>`)
     expect(slackTexts(slack)).toEqual([expect.stringContaining(line)])
     expect(push.pushed[0]).toMatchObject({ path: '/push/1', headers: { 'content-encoding': 'aes128gcm' } })
     expect(pushTexts(push, device)).toEqual([
@@ -219,9 +179,6 @@ test('a stage change in the CRM reaches the page, mail, push and Slack once, wit
     const [asked] = mail.to(operator.email)
     expect(asked!.headers.get('subject')).toBe('Question about Lopez, Ana')
     expect(asked!.text).toContain('When is the inspection?')
-    expect(listHeaders(asked!)).toEqual(
-      headersOf(system, String.raw`message-\d+\.user-\d+`, deal, operator.id),
-    )
     const [link] = /http\S+\?thread=\d+#answer/.exec(asked!.text)!
 
     const operatorPage = await operatorContext.newPage()

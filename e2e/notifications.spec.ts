@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { unsubscribeToken } from '#server/notifications/mailing-list.ts'
-import { stopMail } from '#server/notifications/store.ts'
+import { readMailChoice } from '#server/notifications/store.ts'
 import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, violations } from './portal-user.ts'
@@ -138,5 +138,5 @@ test('the link in a mail unsubscribes after a confirmation, without sign-in', as
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Unsubscribe' }).click()
   await expect(page.getByRole('heading', { name: 'You are unsubscribed' })).toBeVisible()
-  expect(await stopMail(system.db, user.id)).toBe(true)
+  expect(await readMailChoice(system.db, user.id)).toMatchObject({ byMail: false })
 })

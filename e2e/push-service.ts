@@ -2,6 +2,7 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
 
 // A push service and its browsers, according to the protocols.
 
@@ -64,4 +65,26 @@ export async function startPushService(): Promise<PushService> {
     },
   }
   return service
+}
+
+/**
+ * Subscribes the page's browser to a push service. Replaces the browser's own API, which does not work in
+ * tests, and stores the key of the subscription as `subscribedWith`.
+ */
+export async function usePushService(page: Page, endpoint: string, keys: object): Promise<void> {
+  await page.addInitScript(
+    ([at, own]) => {
+      let current: object | null = null
+      PushManager.prototype.getSubscription = async () => current as PushSubscription | null
+      PushManager.prototype.subscribe = async (options) => {
+        Object.assign(globalThis, { subscribedWith: options!.applicationServerKey })
+        const toJSON = () => ({ endpoint: at, keys: own })
+        current = { endpoint: at, toJSON, unsubscribe: async () => (current = null) }
+        return current as PushSubscription
+      }
+      Notification.requestPermission = async () => 'granted'
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+    },
+    [endpoint, keys] as const,
+  )
 }

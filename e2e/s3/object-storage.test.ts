@@ -114,12 +114,6 @@ test('while the store is down, files are a 503 that says so, and deals keep work
   await expect.poll(() => system.output()).toContain('file store unusable')
 })
 
-test('removing a deal removes its files from the store', async () => {
-  const { id, dealId } = await addFile('a.txt', 'x')
-  expect((await system.operator(['deal', 'remove', String(dealId)])).code).toBe(0)
-  expect(store.objects.has(`files/${id}`)).toBe(false)
-})
-
 test('`file move` moves files back to the data directory, and to the store again', async () => {
   const sql = system.db.$client
   await sql`delete from files`

@@ -6,7 +6,7 @@ import type { News, DealNews } from './notification.ts'
 
 const publicUrl = 'https://deals.example.com'
 
-async function mailOf(deals: [DealNews, ...DealNews[]]): Promise<Mail> {
+async function mailOf(deals: [DealNews, ...DealNews[]], id = 1): Promise<Mail> {
   let mail: Mail | undefined
   const channel = makeMailChannel({
     publicUrl,
@@ -16,7 +16,7 @@ async function mailOf(deals: [DealNews, ...DealNews[]]): Promise<Mail> {
       return null
     },
   })
-  await channel.send({ id: 1, targetId: 0, user: { id: 7, email: 'ana@a.example', zone: utc }, deals })
+  await channel.send({ id, targetId: 0, user: { id: 7, email: 'ana@a.example', zone: utc }, deals })
   return mail!
 }
 
@@ -63,14 +63,42 @@ test('cuts a subject between characters', async () => {
   expect(subject).toBe(`${family.repeat(13)}…`)
 })
 
-test('a date that changed within the same day is not reported as a different day', async () => {
-  const news: News = {
+test('a mail has List and thread headers, and its text is escaped', async () => {
+  const added: News = { kind: 'stage', changes: { from: null, to: '<b>CAD</b>', isNew: false } }
+  const scheduled: News = {
     kind: 'dates',
     changes: {
       changed: [
-        { field: 'installedScheduled', from: '2026-09-14T15:00:00.000Z', to: '2026-09-14T17:30:00.000Z' },
+        { field: 'installedScheduled', from: '2026-11-30T00:00:00.000Z', to: '2026-12-02T00:00:00.000Z' },
+        { field: 'permitReceived', from: '2026-11-30T00:00:00.000Z', to: null },
       ],
     },
-  } as never
-  expect((await mailOf([deal(1, 'Lopez, Ana', [news])])).text).not.toContain('was Sep 14')
+  }
+  const ana = deal(42, 'Lopez, Ana', [added, scheduled])
+  const first = await mailOf([ana], 3)
+  expect(first).toMatchObject({
+    subject: 'Lopez, Ana: stage moved to <b>CAD</b>, and 2 more',
+    messageId: '<notification-3@deals.example.com>',
+    references: '<deal-42.user-7@deals.example.com>',
+    inReplyTo: '<deal-42.user-7@deals.example.com>',
+    headers: {
+      'List-Id': 'Partner Deals notifications <notifications.deals.example.com>',
+      'List-Unsubscribe': expect.stringMatching(
+        /^<https:\/\/deals\.example\.com\/unsubscribe\/7\.[\w-]{43}>$/,
+      ),
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  })
+  expect(first.text).toContain(
+    'Lopez, Ana\n- Stage moved to <b>CAD</b>\n- Install scheduled: Dec 2, 2026 (was Nov 30, 2026)\n' +
+      '- Permit received: removed (was Nov 30, 2026)\nhttps://deals.example.com/deals/42\n',
+  )
+  expect(first.html).toContain('<li>Stage moved to &lt;b&gt;CAD&lt;/b&gt;</li>')
+  const answered = await mailOf([deal(42, 'Lopez, Ana', [answer('Done.')])])
+  expect(answered.subject).toBe('Lopez, Ana: Ben: Done.')
+  expect(answered.text).toContain('https://deals.example.com/deals/42?thread=1#answer')
+  const collected = await mailOf([ana, deal(43, '', [added])])
+  expect(collected.subject).toBe('4 updates in 2 deals')
+  expect(collected.references).toBeUndefined()
+  expect(collected.text).toContain('Deal 43')
 })

@@ -5,7 +5,7 @@ import { type News, linesOf, newsOf, publicLinesOf, threadQueryOf } from './noti
 const moved = { from: 'CAD', to: 'Permit', isNew: false }
 const views = { entered: ['At the city'], left: ['Calls of Ana Lopez', 'Late'] }
 
-test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
+test.each<[what: string, news: News, lines: string[], onLockScreen: string[], query?: string]>([
   [
     'a deal that moves between views',
     { kind: 'stage', changes: { ...moved, views } },
@@ -22,6 +22,26 @@ test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
     { kind: 'stage', changes: { views: { entered: ['At the city'], left: [] } } },
     ['Entered your view “At the city”'],
     ['Entered a view that you follow'],
+  ],
+  [
+    'a date that changed within a day',
+    {
+      kind: 'dates',
+      changes: {
+        changed: [
+          { field: 'installedScheduled', from: '2026-09-14T15:00:00.000Z', to: '2026-09-14T17:30:00.000Z' },
+        ],
+      },
+    },
+    ['Install scheduled: Nov 5'],
+    ['Install scheduled: Nov 5'],
+  ],
+  [
+    'a mention in a thread',
+    { kind: 'messages', changes: { threadId: 7, author: 'Maria', text: 'Done.', isMention: true } },
+    ['Maria mentioned you: Done.'],
+    ['Maria mentioned you'],
+    '?thread=7#answer',
   ],
   [
     'an assignment',
@@ -59,11 +79,11 @@ test.each<[what: string, news: News, lines: string[], onLockScreen: string[]]>([
     ['No longer assigned to you'],
     ['No longer assigned to you'],
   ],
-])('describes %s', (_what, news, lines, onLockScreen) => {
+])('describes %s', (_what, news, lines, onLockScreen, query = '') => {
   const formatDay = () => 'Nov 5'
   expect(linesOf(news, formatDay)).toEqual(lines)
   expect(publicLinesOf(news, formatDay)).toEqual(onLockScreen)
-  expect(threadQueryOf(news)).toBe('')
+  expect(threadQueryOf(news)).toBe(query)
 })
 
 test.each([
