@@ -3,10 +3,8 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { access, constants, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { freeBytesOf } from './free-disk.ts'
-import { guardDirectory } from './guard-directory.ts'
 import { ContentMissingError, type DiskStorage, Measuring, type Storage, type Stored } from './storage.ts'
-import type { StoreFailure } from './store-problem.ts'
+import { freeBytesOf, guardDirectory, type StoreFailure } from './store-problem.ts'
 
 const keysAtOnce = 1000
 

@@ -9,11 +9,9 @@ import type { Session } from '../accounts/session-store.ts'
 import { networkOf } from '../accounts/sign-in/anonymous-limit.ts'
 import { ApiError, methodNotAllowed, notFound, unavailable } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import { exactly } from './exact-size.ts'
-import type { StorageName } from './file.ts'
-import { type PreviewKind, previewKindOf, previewPolicy } from './preview.ts'
+import { type StorageName, type PreviewKind, previewKindOf, previewPolicy } from './file.ts'
 import { type SignedUrl, openPath } from './signature.ts'
-import { type ByteRange, ContentMissingError, type Storages } from './storage.ts'
+import { exactly, type ByteRange, ContentMissingError, type Storages } from './storage.ts'
 import {
   type SignedDownload,
   type StoredFile,

@@ -1,9 +1,11 @@
 import { text } from 'node:stream/consumers'
 import type { Database } from '#db/client.ts'
 import { ApiError } from '../errors.ts'
+import { sendJobs } from '../jobs/send-store.ts'
 import { dayMs } from '../values/units.ts'
-import { ContentMissingError, type Storage, type Storages } from './storage.ts'
+import { type Storages, ContentMissingError, type Storage } from './storage.ts'
 import { findSignedFile, findUnnamed, readDatabaseIdentity, removeIfUnnamed } from './store.ts'
+import { type StoredUpload, deleteUpload, findOldUploads } from './upload-store.ts'
 
 /** Numbers of stored objects, of unreferenced objects, and of removed objects. */
 export interface SweepCounts {
@@ -21,7 +23,7 @@ const contentKey = /^[A-Za-z0-9_-]+(?:\.(?:\d+|new))?$/
 /** An object that names the database which sweeps this storage. Its age is the time since the last sweep. */
 const ownerKey = '.sweep'
 
-/** Removes stored content, unless a file references it. */
+/** Removes stored content, unless a file references it. @proof the content's id */
 export async function removeUnnamed(db: Database, storage: Storage, id: string): Promise<void> {
   if ((await findSignedFile(db, id)) === undefined) await storage.remove(id)
 }
@@ -92,6 +94,7 @@ async function abortOldUploads(
  * Sweeps all storages once a day, in whichever process gets to it first, and aborts old multipart uploads.
  * Skips a storage that is swept by another database, because this database may be a copy. Also skips a
  * storage if this database references less than half of its objects, because a restore may be in progress.
+ * @system retention
  */
 export async function sweepDaily(
   { db, storages, log }: SweepServices & { log: Log },
@@ -119,7 +122,10 @@ export async function sweepDaily(
   }
 }
 
-/** Sweeps all storages now, and marks them as swept by this database. Returns the counts by storage. */
+/**
+ * Sweeps all storages now, and marks them as swept by this database. Returns the counts by storage.
+ * @system operators
+ */
 export async function sweepNow({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   const identity = await readDatabaseIdentity(db)
@@ -131,7 +137,7 @@ export async function sweepNow({ db, storages }: SweepServices): Promise<Record<
   return found
 }
 
-/** Counts the objects in all storages without removing any. */
+/** Counts the objects in all storages without removing any. @system operators */
 export async function countAllUnnamed({ db, storages }: SweepServices): Promise<Record<string, SweepCounts>> {
   const found: Record<string, SweepCounts> = {}
   for (const storage of sweptStorages(storages)) found[storage.name] = await countUnnamed(db, storage)
@@ -143,3 +149,60 @@ const readOwner = (storage: Storage): Promise<string | null> =>
     if (error instanceof ContentMissingError) return null
     throw error
   })
+
+/**
+ * Returns the key of the slice that begins at `offset` and has this name. The key contains a dot, which file
+ * IDs never do.
+ */
+export const sliceKey = (id: string, offset: number, name?: string) =>
+  name === undefined ? `${id}.${offset}` : `${id}.${offset}.${name}`
+
+/**
+ * Returns the keys of all recorded slices of an upload. The first slices may have been stored by an earlier
+ * version, which gave slices no names.
+ */
+export const sliceKeysOf = ({
+  id,
+  offsets,
+  names,
+}: Pick<StoredUpload, 'id' | 'offsets' | 'names'>): string[] =>
+  offsets.map((offset, at) => sliceKey(id, offset, names[at - offsets.length + names.length]))
+
+/**
+ * Removes an upload with all its slices, and the assembled content unless a file references it. `deleteRow`
+ * deletes the upload's row.
+ * @proof the upload
+ */
+export async function removeUpload(
+  db: Database,
+  { current }: Storages,
+  upload: StoredUpload,
+  deleteRow = () => deleteUpload(db, upload.id),
+): Promise<void> {
+  const { id } = upload
+  const removed = new Set<string>()
+  const removeSlices = async (stored: StoredUpload) => {
+    // A slice that was stored but never recorded is removed by the daily sweep.
+    for (const key of new Set(sliceKeysOf(stored)).difference(removed)) {
+      await current.remove(key)
+      removed.add(key)
+    }
+  }
+  // Slices are removed before the row, so that an interrupted removal can be repeated.
+  await removeSlices(upload)
+  const last = await deleteRow()
+  if (last !== undefined) await removeSlices(last)
+  await removeUnnamed(db, current, id)
+}
+
+/** Sends jobs that remove unfinished uploads which have expired. @system retention */
+export async function sendUploadRemovals(db: Database): Promise<void> {
+  const jobs = (await findOldUploads(db)).map(({ id }) => ({ data: { uploadId: id }, key: id }))
+  await sendJobs(db.$client, 'remove-upload', jobs)
+}
+
+/** Removes an unfinished upload if it has expired. @system retention */
+export async function removeOldUpload(db: Database, storages: Storages, id: string): Promise<void> {
+  const [upload] = await findOldUploads(db, id)
+  if (upload !== undefined) await removeUpload(db, storages, upload)
+}

@@ -1,3 +1,8 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { ApiError } from '../errors.ts'
+import { freeDiskMinBytes } from './policy.ts'
 /** The reason why a store cannot be used: a message for the caller, and the cause for the operator. */
 export interface StoreProblem {
   message: string
@@ -102,4 +107,66 @@ function causeOf(status: number | undefined, name: string, code: string): string
   if (status !== undefined) return `the store responds with ${status}${nameless.test(name) ? '' : ` ${name}`}`
   if (lostConnection.test(code)) return `the store cannot be reached (${code})`
   return name === 'TimeoutError' || name === 'AbortError' ? 'the store does not respond in time' : null
+}
+
+/** Translates and reports errors of a directory that stores content. */
+export interface DirectoryGuard {
+  /** Runs work that uses the directory. @throws ApiError 503 if the directory is unusable */
+  asking<T>(step: StoreStep, work: () => Promise<T>): Promise<T>
+  /** Returns a stream that fails with the same errors as `asking`. */
+  reading(source: Readable): Readable
+  /** Reports errors of the directory and translates them to a 503. Returns all other errors unchanged. */
+  translate(step: StoreStep, error: unknown): unknown
+}
+
+/** Returns a guard for a directory. `report` is called with the reason if the directory cannot be used. */
+export function guardDirectory(directory: string, report: (failure: StoreFailure) => void): DirectoryGuard {
+  function translate(step: StoreStep, error: unknown): unknown {
+    const problem = isElsewhere(error, directory) ? null : diskProblem(error)
+    if (problem === null) return error
+    report({ store: directory, step, cause: problem.cause })
+    return new ApiError('SERVICE_UNAVAILABLE', problem.message, { headers: { 'Retry-After': '5' } })
+  }
+  return {
+    translate,
+    async asking(step, work) {
+      try {
+        return await work()
+      } catch (error) {
+        throw translate(step, error)
+      }
+    },
+    reading(source) {
+      const passed = new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
+      source.once('error', (error) => passed.destroy(translate('read', error) as Error))
+      passed.once('close', () => source.destroy())
+      return source.pipe(passed)
+    },
+  }
+}
+
+const isElsewhere = (error: unknown, directory: string) =>
+  error instanceof Error && 'path' in error && !String(error.path).startsWith(directory)
+
+/** Returns the free space, in bytes, on the disk of a directory that may not exist yet. */
+export async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory).catch(() => statfs(dirname(directory)))
+  return bavail * bsize
+}
+
+/**
+ * Checks that the data directory's disk has enough free space left.
+ * @throws ApiError 503 if the disk of the data directory would have too little space left
+ */
+export async function requireFreeDisk(
+  { freeBytes }: { freeBytes?(): Promise<number> },
+  sizeBytes: number,
+): Promise<void> {
+  const free = await freeBytes?.()
+  if (free !== undefined && free - sizeBytes < freeDiskMinBytes)
+    throw new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'There is too little space left on the disk for more files; ask an operator to make room',
+      { headers: { 'Retry-After': '600' } },
+    )
 }

@@ -10,9 +10,9 @@ import type { Role } from '../accounts/role.ts'
 import { api } from '../api.ts'
 import { asCommand } from '../runtime/command.ts'
 import { removeDeal } from './actions.ts'
+import { previewKindOf } from './file.ts'
 import { freeDiskMinBytes, sliceMinBytes } from './policy.ts'
-import { previewKindOf } from './preview.ts'
-import { removeOldUpload, sendUploadRemovals } from './remove-uploads.ts'
+import { removeOldUpload, sendUploadRemovals } from './remove-unnamed.ts'
 
 // Runs the same tests on disk and in a store.
 let store: StoreStandIn

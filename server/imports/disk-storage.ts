@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../errors.ts'
 import { isMissing } from '../files/disk-storage.ts'
-import type { DirectoryGuard } from '../files/guard-directory.ts'
+import type { DirectoryGuard } from '../files/store-problem.ts'
 import { type ImportStorage, openRejectedLines } from './import-storage.ts'
 
 const chunkBytes = 256 * 1024

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import type { DirectoryGuard } from '../files/guard-directory.ts'
 import { ContentMissingError, Measuring, type Storage } from '../files/storage.ts'
+import type { DirectoryGuard } from '../files/store-problem.ts'
 import {
   type FiledImport,
   type ImportStorage,

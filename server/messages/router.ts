@@ -6,7 +6,7 @@ import { spend } from '../accounts/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { ApiError, notFound, errorName } from '../errors.ts'
 import * as uploads from '../files/actions.ts'
-import { removeUpload } from '../files/remove-uploads.ts'
+import { removeUpload } from '../files/remove-unnamed.ts'
 import { findFile } from '../files/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { messageOperations } from './operations.ts'
@@ -225,7 +225,7 @@ export const messagesRouter = router({
   answer: personal.input(AnswerQuestion).mutation(async ({ ctx, input: { id, ...written } }) => {
     const { partnerId } = await requireThread(ctx, id)
     await write(ctx, written, { partnerId, threadId: id }, (tx, message) =>
-      insertAnswer(tx, ctx.actor.tenant, id, messagesPerThreadMax, message),
+      insertAnswer(tx, ctx.actor.tenant, id, message),
     )
   }),
 

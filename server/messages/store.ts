@@ -9,8 +9,14 @@ import { addNotifications } from '../notifications/delivery-store.ts'
 import { cutText } from '../values/short-text.ts'
 import { sendQuestionMails } from './mail-store.ts'
 import { areVisible } from './page-store.ts'
-import { readBeforeMailMs, threadsPerDealMax, usualAnswerDays, usualAnswerMin } from './policy.ts'
-import { nameOfDeal, type Mentionable, notifiedOf } from './thread.ts'
+import {
+  messagesPerThreadMax,
+  readBeforeMailMs,
+  threadsPerDealMax,
+  usualAnswerDays,
+  usualAnswerMin,
+} from './policy.ts'
+import { nameOfDeal, type Mentionable } from './thread.ts'
 
 /** A question as shown in lists. */
 export interface ThreadRow {
@@ -246,7 +252,6 @@ export async function insertAnswer(
   tx: Transaction,
   tenant: TenantScope,
   threadId: number,
-  messagesMax: number,
   message: NewMessage,
 ): Promise<number | MessageProblem> {
   const sql = driverTransaction(tx)
@@ -261,7 +266,7 @@ export async function insertAnswer(
   const [{ count, isAsked }] = await sql<[{ count: number; isAsked: boolean }]>`
     select count(*)::int as count, not (array_agg(is_installer order by id))[1] as "isAsked"
     from messages where thread_id = ${threadId}`
-  if (count >= messagesMax) return 'full'
+  if (count >= messagesPerThreadMax) return 'full'
   await (message.isInstaller
     ? sql`
       update threads
@@ -318,11 +323,12 @@ async function notifyPeople(
   const { id, userId: authorId, author, mentions } = message
   const others = await sql<{ userId: number }[]>`
     select distinct user_id as "userId" from messages where thread_id = ${threadId} and user_id is not null`
-  const notified = notifiedOf({ authorId, mentions, participants: others.map(({ userId }) => userId) })
+  const notified = new Set([...others.map(({ userId }) => userId), ...mentions])
+  notified.delete(authorId)
   const text = cutText(message.text, quoteMax)
   await addNotifications(
     sql,
-    notified.map((userId) => ({
+    [...notified].map((userId) => ({
       userId,
       partnerId,
       dealId,

@@ -2,7 +2,7 @@ import { expect, test, describe } from 'vitest'
 import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal } from '../deals/render.ts'
 import { makeStageOf } from '../stages/stage.ts'
-import { responsibleForDeal, nameOfDeal, mailedOf, mentionedIn, notifiedOf, stateOf } from './thread.ts'
+import { responsibleForDeal, nameOfDeal, mailedOf, mentionedIn, stateOf } from './thread.ts'
 
 test('a question is open until the installer answers, and closed once resolved', () => {
   const now = new Date()
@@ -29,14 +29,6 @@ describe('a mention', () => {
     ['@', []],
     ['@@Ana', [1, 4]],
   ])('in %j refers to the users %j', (text, ids) => expect(mentionedIn(text, people)).toEqual(ids))
-})
-
-test('notifies the asker, earlier responders and mentioned users, but never the author', () => {
-  const of = (authorId: number | null, participants: number[], mentions: number[] = []) =>
-    notifiedOf({ authorId, participants, mentions })
-  expect(of(1, [])).toEqual([])
-  expect(of(91, [1, 2, 91], [3, 1])).toEqual([1, 2, 3])
-  expect(of(1, [1, 91])).toEqual([91])
 })
 
 test('mails the people responsible for the deal, or the whole team if there are none, unless already notified', () => {

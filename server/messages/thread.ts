@@ -40,22 +40,6 @@ export function mentionedIn(text: string, people: readonly Mentionable[]): numbe
 }
 
 /**
- * Returns the people to notify of a message: the asker, earlier responders and mentioned people, but never
- * the author.
- */
-export function notifiedOf({
-  authorId,
-  mentions,
-  participants,
-}: {
-  authorId: number | null
-  mentions: readonly number[]
-  participants: readonly number[]
-}): number[] {
-  return [...new Set([...participants, ...mentions])].filter((id) => id !== authorId)
-}
-
-/**
  * Returns the other people to mail about a partner's message: users responsible for the deal, or else the
  * whole team.
  */

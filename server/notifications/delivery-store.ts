@@ -4,9 +4,8 @@ import { toZone } from '../accounts/zone-choice.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
-import type { Zone } from '../values/zone.ts'
 import {
-  type DealNews,
+  type Content,
   type NewsRow,
   dealNewsOf,
   type Channel,
@@ -276,12 +275,6 @@ export async function takeMessage({ $client: sql }: Database, id: number): Promi
   return message ?? null
 }
 
-/** The recipient and the content of a message. */
-export interface MessageContent {
-  user: { id: number; email: string; zone: Zone }
-  deals: DealNews[]
-}
-
 /**
  * Returns the current content of a message: unread updates that the user may see and still wants. Returns
  * undefined if there are none.
@@ -290,7 +283,7 @@ export interface MessageContent {
 export async function readContent(
   { $client: sql }: Database,
   { userId, notificationIds }: Pick<LeasedMessage, 'userId' | 'notificationIds'>,
-): Promise<MessageContent | undefined> {
+): Promise<Pick<Content, 'user' | 'deals'> | undefined> {
   const rows = await sql<(NewsRow & { email: string; timeZone: string | null })[]>`
     select person.email, coalesce(person.time_zone, home.time_zone, home.usual_zone) as "timeZone",
       deals.id::text as "dealId", coalesce(deals.json::json ->> 'dealname', '') as name,
@@ -313,7 +306,8 @@ export async function readContent(
     order by min(notification.id) over (partition by deals.id), notification.id`
   const [first] = rows
   if (first === undefined) return undefined
-  return { user: { id: userId, email: first.email, zone: toZone(first.timeZone) }, deals: dealNewsOf(rows) }
+  const user = { id: userId, email: first.email, zone: toZone(first.timeZone) }
+  return { user, deals: dealNewsOf(rows) as Content['deals'] }
 }
 
 /** Returns a condition: `person` still follows the deal of `notification`, or the view that caused it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Zone } from '../values/zone.ts'
-import { type News, linesOf, newsOf, publicLinesOf, threadQueryOf } from './notification.ts'
+import { type News, linesOf, newsOf, threadQueryOf } from './notification.ts'
 
 const moved = { from: 'CAD', to: 'Permit', isNew: false }
 const views = { entered: ['At the city'], left: ['Calls of Ana Lopez', 'Late'] }
@@ -82,7 +82,7 @@ test.each<[what: string, news: News, lines: string[], onLockScreen: string[], qu
 ])('describes %s', (_what, news, lines, onLockScreen, query = '') => {
   const formatDay = () => 'Nov 5'
   expect(linesOf(news, formatDay)).toEqual(lines)
-  expect(publicLinesOf(news, formatDay)).toEqual(onLockScreen)
+  expect(linesOf(news, formatDay, true)).toEqual(onLockScreen)
   expect(threadQueryOf(news)).toBe(query)
 })
 

@@ -128,11 +128,14 @@ export const dayFormatOf =
     return new Intl.DateTimeFormat('en-US', { ...form, timeZone: readIn }).format(ms)
   }
 
-/** Returns the lines of a notification, each a short phrase. */
-export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[] {
+/**
+ * Returns the lines of a notification, each a short phrase. With `isPublic`, they contain no free text, which
+ * may contain a homeowner's name.
+ */
+export function linesOf({ kind, changes }: News, formatDay: FormatDay, isPublic = false): string[] {
   switch (kind) {
     case 'stage':
-      return [...('to' in changes ? [stageLine(changes)] : []), ...viewLines(changes.views)]
+      return [...('to' in changes ? [stageLine(changes)] : []), ...viewLines(changes.views, isPublic)]
     case 'dates':
       return 'ahead' in changes
         ? [`${nameOfStep(changes.ahead)} is planned for ${formatDay(changes.ahead.due)}`]
@@ -146,11 +149,15 @@ export function linesOf({ kind, changes }: News, formatDay: FormatDay): string[]
     case 'items':
       return [changes.isOpen ? 'Has outstanding items' : 'No more outstanding items']
     case 'files':
-      return [`File added: ${changes.name}`]
+      return [isPublic ? 'File added' : `File added: ${changes.name}`]
     case 'messages':
       if ('assignedBy' in changes) return [assignedLine(changes)]
       if ('unassignedBy' in changes) return [unassignedLine(changes)]
-      return [`${changes.author}${changes.isMention ? ' mentioned you' : ''}: ${changes.text}`]
+      return [
+        isPublic
+          ? `${changes.author} ${changes.isMention ? 'mentioned you' : 'answered'}`
+          : `${changes.author}${changes.isMention ? ' mentioned you' : ''}: ${changes.text}`,
+      ]
   }
 }
 
@@ -159,10 +166,17 @@ function stageLine({ to, isNew }: { to: string | null; isNew: boolean }): string
   return to === null ? 'Stage removed' : `Stage moved to ${to}`
 }
 
-const viewLines = ({ entered, left }: ViewMoves = { entered: [], left: [] }) => [
-  ...entered.map((name) => `Entered your view “${name}”`),
-  ...left.map((name) => `Left your view “${name}”`),
-]
+function viewLines({ entered, left }: ViewMoves = { entered: [], left: [] }, isPublic: boolean): string[] {
+  if (isPublic)
+    return [
+      ...(entered.length > 0 ? ['Entered a view that you follow'] : []),
+      ...(left.length > 0 ? ['Left a view that you follow'] : []),
+    ]
+  return [
+    ...entered.map((name) => `Entered your view “${name}”`),
+    ...left.map((name) => `Left your view “${name}”`),
+  ]
+}
 
 const assignedLine = ({ assignedBy }: { assignedBy: string | null }) =>
   assignedBy === null ? 'Assigned to you' : `${assignedBy} assigned this deal to you`
@@ -173,22 +187,6 @@ function unassignedLine({ unassignedBy: by, assignedTo, isTakenOver }: Unassignm
   return assignedTo === null
     ? `${by} unassigned you from this deal`
     : `${by} reassigned this deal to ${assignedTo}`
-}
-
-/** Returns the lines of a notification without free text, which may contain a homeowner's name. */
-export function publicLinesOf(news: News, formatDay: FormatDay): string[] {
-  if (news.kind === 'files') return ['File added']
-  if (news.kind === 'messages' && 'threadId' in news.changes)
-    return [`${news.changes.author} ${news.changes.isMention ? 'mentioned you' : 'answered'}`]
-  if (news.kind === 'stage' && news.changes.views !== undefined) {
-    const { views, ...changes } = news.changes
-    return [
-      ...('to' in changes ? [stageLine(changes)] : []),
-      ...(views.entered.length > 0 ? ['Entered a view that you follow'] : []),
-      ...(views.left.length > 0 ? ['Left a view that you follow'] : []),
-    ]
-  }
-  return linesOf(news, formatDay)
 }
 
 const nameOfStep = ({ step }: PlannedStep) => (step === null ? 'Next step' : milestoneOf(step).label)

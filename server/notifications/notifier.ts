@@ -60,12 +60,11 @@ export async function sendMessage(
   const message = await takeMessage(db, id)
   if (message === null) return
   const content = await readContent(db, message)
-  const [deal, ...others] = content?.deals ?? []
   const sender = channels[channel]
-  if (content === undefined || deal === undefined || sender === undefined)
+  if (content === undefined || sender === undefined)
     return recordResult(db, { id, isSent: false, problem: null, waitMs: null })
   const { targetId, userId, attempts } = message
-  const failure = await sender.send({ id, targetId, user: content.user, deals: [deal, ...others] })
+  const failure = await sender.send({ id, targetId, ...content })
   if (failure === null) return recordResult(db, { id, isSent: true, problem: null, waitMs: null })
   const { problem, isPermanent, isRecipientGone } = failure
   const isOver = isPermanent || isRecipientGone || attempts >= attemptsMax

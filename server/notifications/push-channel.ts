@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts'
 import { cutText } from '../values/short-text.ts'
 import { dayMs, secondMs } from '../values/units.ts'
 import type { SafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
-import { dayFormatOf, publicLinesOf, type ChannelSender, type Content } from './notification.ts'
+import { dayFormatOf, linesOf, type ChannelSender, type Content } from './notification.ts'
 import { endSubscription, findSubscription, readVapidKeys, recordPush } from './push-store.ts'
 
 interface Deps {
@@ -91,7 +91,7 @@ function pushMessage({ deals, user }: Content, hasNames: boolean): PushMessage {
     return { title: `${count} updates in ${deals.length} deals`, body, url: '/notifications', tag: 'deals' }
   }
   const formatDay = dayFormatOf(user.zone, { month: 'short', day: 'numeric' })
-  const lines = deal.news.flatMap((news) => publicLinesOf(news, formatDay))
+  const lines = deal.news.flatMap((news) => linesOf(news, formatDay, true))
   return {
     title: nameOf(deal),
     body: lines

@@ -10,7 +10,7 @@ import { ApiError, notFound, tooMany } from '../errors.ts'
 import { decryptFor, encryptFor } from '../values/encryption.ts'
 import { urlProblem } from '../webhooks/endpoints/endpoint.ts'
 import { openUnsubscribeToken } from './mailing-list.ts'
-import { teamChannelsMax, followedViewsMax, unreadMax } from './policy.ts'
+import { teamChannelsMax, followedViewsMax } from './policy.ts'
 import { ownerOfChannel, sendPost } from './post-news.ts'
 import {
   deleteSubscription,
@@ -75,7 +75,7 @@ export const notificationsRouter = router({
     return { notifications: shown, next: found.length > pageSize ? shown.at(-1)!.id : null }
   }),
 
-  unread: personal.query(({ ctx: { db, actor, user } }) => countUnread(db, actor.tenant, user.id, unreadMax)),
+  unread: personal.query(({ ctx: { db, actor, user } }) => countUnread(db, actor.tenant, user.id)),
 
   readAll: personal.mutation(({ ctx: { db, actor, user } }) => markRead(db, actor.tenant, user.id, null)),
 
@@ -108,7 +108,7 @@ export const notificationsRouter = router({
   followView: personal.input(FollowView).mutation(async ({ ctx, input: { id, ...choice } }) => {
     const { db, actor, user } = ctx
     const outcome = await db.transaction((tx) =>
-      followView(tx, actor.tenant, user.id, { viewId: id, ...choice, max: followedViewsMax }),
+      followView(tx, actor.tenant, user.id, { viewId: id, ...choice }),
     )
     if (outcome === 'missing') throw notFound('View')
     if (outcome === 'full')
@@ -249,7 +249,7 @@ export const channelsRouter = router({
         kinds: [...new Set(kinds)],
       }
       await audited(ctx, { action: 'channel.added', subject: name, partnerId }, async (tx) => {
-        if (await insertChannel(tx, partnerId, channel, teamChannelsMax)) return
+        if (await insertChannel(tx, partnerId, channel)) return
         throw new ApiError(
           'BAD_REQUEST',
           `There are ${teamChannelsMax} team channels already; remove one first`,

@@ -8,7 +8,7 @@ import { notifyChanges } from '../live/store.ts'
 import type { RelativeDays } from '../search/filter-text.ts'
 import type { DealFilter } from '../search/wire.ts'
 import type { News } from './notification.ts'
-import { followedDealsMax } from './policy.ts'
+import { followedDealsMax, followedViewsMax, unreadMax } from './policy.ts'
 import type { SetNotifications } from './wire.ts'
 
 /** A user's own settings. */
@@ -146,18 +146,13 @@ export async function beginCursors(tx: Transaction, tenant: TenantScope): Promis
 
 /**
  * Follows a view that the user can see, with its current filter, or unfollows it. Returns `missing` if the
- * view does not exist, `full` if the user already follows `max` views.
+ * view does not exist, `full` if the user already follows the maximum.
  */
 export async function followView(
   tx: Transaction,
   tenant: TenantScope,
   userId: number,
-  {
-    viewId,
-    filter,
-    relativeDays,
-    max,
-  }: { viewId: number; filter: DealFilter | null; relativeDays: RelativeDays; max: number },
+  { viewId, filter, relativeDays }: { viewId: number; filter: DealFilter | null; relativeDays: RelativeDays },
 ): Promise<'followed' | 'missing' | 'full'> {
   const client = driverTransaction(tx)
   const isHere = isEveryone(tenant) ? client`partner_id is null` : client`partner_id = ${tenant}`
@@ -171,7 +166,7 @@ export async function followView(
   }
   const [{ others }] = await client<[{ others: number }]>`
     select count(*)::int as others from follows where user_id = ${userId} and view_id <> ${viewId}`
-  if (others >= max) return 'full'
+  if (others >= followedViewsMax) return 'full'
   await client`
     insert into follows (user_id, view_id, filter, relative_days)
     values (${userId}, ${viewId}, ${JSON.stringify(filter)}::text::jsonb, ${JSON.stringify(relativeDays)}::text::jsonb)
@@ -287,12 +282,11 @@ export async function readNotifications(
   return rows.map(({ atMs, ...row }) => ({ ...row, at: new Date(atMs) }) as ListedNotification)
 }
 
-/** Returns the number of a user's unread notifications, up to `max`. */
+/** Returns the number of a user's unread notifications, up to `unreadMax`. */
 export async function countUnread(
   { $client: client }: Database,
   tenant: TenantScope,
   userId: number,
-  max: number,
 ): Promise<number> {
   const [row] = await client<[{ count: number }]>`
     select count(*)::integer as count from (
@@ -300,7 +294,7 @@ export async function countUnread(
       join deals on deals.id = notification.deal_id and deals.partner_id = notification.partner_id
       where notification.user_id = ${userId} and notification.read_at is null
         and ${isWithin(client, tenant, client`deals.partner_id`)}
-      limit ${max}) as unread`
+      limit ${unreadMax}) as unread`
   return row.count
 }
 

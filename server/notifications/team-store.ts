@@ -4,6 +4,7 @@ import { dealLists } from '#db/schema/deals.ts'
 import { channelNews, teamChannels } from '#db/schema/notifications.ts'
 import { lockOwner } from '../accounts/limit-store.ts'
 import type { PartnerId } from '../accounts/partner.ts'
+import { teamChannelsMax } from './policy.ts'
 import { beginCursors } from './store.ts'
 import type { TeamKind, TeamService } from './wire.ts'
 
@@ -37,13 +38,12 @@ export interface NewChannel {
 }
 
 /**
- * Inserts a channel, which receives later updates. Returns false if the partner already has `max` channels.
+ * Inserts a channel, which receives later updates. Returns false if the partner already has the maximum.
  */
 export async function insertChannel(
   tx: Transaction,
   partnerId: PartnerId,
   channel: NewChannel,
-  max: number,
 ): Promise<boolean> {
   await lockOwner(tx, partnerId)
   const [list] = await tx
@@ -51,7 +51,7 @@ export async function insertChannel(
     .from(dealLists)
     .where(eq(dealLists.id, partnerId))
     .for('update')
-  if ((await tx.$count(teamChannels, eq(teamChannels.partnerId, partnerId))) >= max) return false
+  if ((await tx.$count(teamChannels, eq(teamChannels.partnerId, partnerId))) >= teamChannelsMax) return false
   await tx.insert(teamChannels).values({ ...channel, partnerId, sequence: list?.sequence ?? 0 })
   await beginCursors(tx, partnerId)
   return true

@@ -47,8 +47,8 @@ export function addSourceCommands(program: Command, runner: Runner): void {
   verb('refresh', 'read now', actions.refreshSource)
   verb('compare', 'compare all deals with the source now', actions.compareSource)
   verb('disconnect', 'forget the source; its deals stay', actions.disconnectSource)
+  addAssign(named, runner)
   addSettings(named)
-  addSigningSecret(named, runner)
   addMapping(named, runner)
   addFiles(named, runner)
 }
@@ -149,7 +149,7 @@ function addProblems(named: AddNamed, runner: Runner): void {
   )
 }
 
-function addSettings(named: AddNamed): void {
+function addAssign(named: AddNamed, runner: Runner): void {
   named(
     'assign <name> <value>',
     'assign a value of the partner property to a partner',
@@ -162,6 +162,20 @@ function addSettings(named: AddNamed): void {
   )
     .option('--partner <slug>', 'the partner; none without it')
     .option('--no-events', 'send no webhooks for deals that move to the partner')
+  named(
+    'signing-secret <name>',
+    'set the client secret that HubSpot signs webhooks with, which is read from standard input; empty: accept none',
+    async (services, { id, name }) => {
+      const typed = (await readText(runner.input)).trim() || null
+      const { secret } = requireValid(SetSigningSecret, { id, secret: typed }, () => 'the secret')
+      await actions.setSigningSecret(contextOf(services), id, secret)
+      const url = `${services.config.publicUrl}${hintPathOf(id)}`
+      return [{ id, name, url }, url]
+    },
+  )
+}
+
+function addSettings(named: AddNamed): void {
   named(
     'zone <name> <zone>',
     'set the time zone of times without one: all deals are read again',
@@ -187,20 +201,6 @@ function addSettings(named: AddNamed): void {
       if (removalsWaiting === 0) throw new CommandError('no removals wait')
       await actions.approveRemovals(asCommand(services), id, removalsWaiting)
       return [{ id, name, removalsWaiting }, String(removalsWaiting)]
-    },
-  )
-}
-
-function addSigningSecret(named: AddNamed, runner: Runner): void {
-  named(
-    'signing-secret <name>',
-    'set the client secret that HubSpot signs webhooks with, which is read from standard input; empty: accept none',
-    async (services, { id, name }) => {
-      const typed = (await readText(runner.input)).trim() || null
-      const { secret } = requireValid(SetSigningSecret, { id, secret: typed }, () => 'the secret')
-      await actions.setSigningSecret(contextOf(services), id, secret)
-      const url = `${services.config.publicUrl}${hintPathOf(id)}`
-      return [{ id, name, url }, url]
     },
   )
 }

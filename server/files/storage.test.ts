@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { SizeMismatchError, exactly } from './exact-size.ts'
+import { SizeMismatchError, exactly } from './storage.ts'
 
 /**
  * Passes chunks through `exactly` with this expected size. Returns the bytes received, and whether the stream
