@@ -1,9 +1,9 @@
 import { type Database, openDatabase } from '#db/client.ts'
 import { everyone } from '#server/access/actor.ts'
 import type { PartnerId, TenantScope } from '#server/accounts/partner.ts'
+import { readFlow, readSlices } from '#server/insight/flow-store.ts'
 import { readMoney } from '#server/insight/money-store.ts'
 import { weekOf } from '#server/insight/periods.ts'
-import { readFlow, readSlices } from '#server/insight/read-flow.ts'
 import { readHome } from '#server/insight/read-home.ts'
 import { readSlicedTrends, readTrends } from '#server/insight/trends-store.ts'
 import { readWeek } from '#server/insight/week.ts'
@@ -53,19 +53,20 @@ const sortFields = ['dealname', 'stage', 'timeInCurrentStage', 'systemSize', 'am
 function dealCalls(db: Database, tenant: TenantScope): Call[] {
   const deps = { db, config: { eventRetentionDays } }
   const now = new Date()
+  const viewer = { tenant, zone: utc }
   const of = (filter: DealFilter) => ({ tenant, filter, zone: utc })
   const find = (filter: DealFilter, sort: DealSort) => async () => {
     const { next } = await findDeals(db, of(filter), sort, null, pageSize)
     if (next !== null) await findDeals(db, of(filter), sort, next, pageSize)
   }
   return [
-    ['opens Home', () => readHome(deps, { tenant, zone: utc, user: null }, null, now)],
-    ['opens money', () => readMoney(deps, tenant, utc, now)],
-    ['opens flow', () => readFlow(deps, tenant, utc, now, '6')],
-    ['opens flow by utility', () => readSlices(deps, tenant, utc, now, 'utilityName', '6')],
-    ['opens trends', () => readTrends(deps, tenant, utc, now, '6', 'month')],
-    ['opens trends by lender', () => readSlicedTrends(deps, tenant, utc, now, 'lender', '6')],
-    ['opens the week', () => readWeek(deps, tenant, weekOf(mondayOf(dayOf(now, utc))), utc, now)],
+    ['opens Home', () => readHome(deps, { ...viewer, user: null }, null, now)],
+    ['opens money', () => readMoney(deps, viewer, now)],
+    ['opens flow', () => readFlow(deps, viewer, now, '6')],
+    ['opens flow by utility', () => readSlices(deps, viewer, now, 'utilityName', '6')],
+    ['opens trends', () => readTrends(deps, viewer, now, '6', 'month')],
+    ['opens trends by lender', () => readSlicedTrends(deps, viewer, now, 'lender', '6')],
+    ['opens the week', () => readWeek(deps, viewer, weekOf(mondayOf(dayOf(now, utc))), now)],
     ['opens the filters', () => readChoices(deps, tenant)],
     ...['all deals', ...boardFilters].flatMap((name): Call[] => [
       [`opens the board of ${name}`, () => readBoard(deps, of(filters[name]!))],

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { initTRPC } from '@trpc/server'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import { listIdOf } from '../deals/list-store.ts'
 import { ApiError, statusOf, toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import type { Scope } from '../tokens/policy.ts'
-import type { Prepared } from '../values/prepared.ts'
+import { Prepared } from '../values/prepared.ts'
 import { transformer } from '../values/transformer.ts'
 import { type Actor, partnerOf } from './actor.ts'
 import { sizeOf, usualAnswerMaxBytes } from './answer-size.ts'
@@ -118,6 +119,16 @@ export function scoped(scope: Scope) {
     const reads = ctx.services.replica?.readsOf(listIdOf(actor.tenant)) ?? ctx.db
     return next({ ctx: { ...ctx, actor, reads } })
   })
+}
+
+/** Returns the response with its hash as entity tag, and without the JSON if the client has this version. */
+export function tagged<T>(
+  ifNoneMatch: Context['ifNoneMatch'],
+  json: string,
+  details?: ConstructorParameters<typeof Prepared>[2],
+): Prepared<T> {
+  const etag = `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+  return new Prepared<T>(ifNoneMatch(etag) ? null : json, etag, details)
 }
 
 /**

@@ -82,7 +82,7 @@ export async function readIssue(
 /** Maximum number of deals listed at shared addresses. */
 const addressesMax = 2000
 
-async function computeAddresses(sql: DealSnapshot, tenant: TenantScope): Promise<AddressTotals> {
+async function computeAddresses({ sql, tenant }: DealSnapshot): Promise<AddressTotals> {
   const [row] = await sql<[{ deals: number; first: string[] | null }]>`
     with shared as (
       select address_key, array_agg(id::text order by id) as ids from deals
@@ -110,7 +110,7 @@ export async function readAddresses(
   deps: TotalsDeps,
   tenant: TenantScope,
 ): Promise<AddressTotals & { asOf: string | null }> {
-  const { totals, asOf } = await readOrCountTotals(deps, tenant, addressTotals, utc, new Date())
+  const { totals, asOf } = await readOrCountTotals(deps, addressTotals, { tenant, zone: utc })
   return { ...totals, asOf }
 }
 

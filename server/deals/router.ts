@@ -56,7 +56,7 @@ export const dealsRouter = router({
       ])
       if (json === undefined) throw notFound('Deal')
       const times = JSON.stringify(observed.get(id) ?? notObserved)
-      return new Prepared<KnownDeal & { observed: Observed }>(`${json.slice(0, -1)},"observed":${times}}`, '')
+      return new Prepared<KnownDeal & { observed: Observed }>(`${json.slice(0, -1)},"observed":${times}}`)
     }),
 
   // Used only by the portal, because the REST API has no fields for assignees and phone numbers.

@@ -96,17 +96,22 @@ const member = new RegExp(String.raw`\b(partnerId|tenant|owner): ${tenant}\s*(?:
 
 const declarations = [...texts.values()].join('\n')
 
+/** Returns the declaration of a type, or an empty string if no store declares it. */
+const declarationOf = (name: string) =>
+  new RegExp(
+    String.raw`^(?:export )?(?:interface ${name}\b[^{]*\{[^]*?^\}|type ${name} = [^]*?(?=^\S|^$))`,
+    'm',
+  ).exec(declarations)?.[0] ?? ''
+
 /** Returns the names of the tenant in a parameter; undefined if it has none or is optional. */
 function tenantNamesOf({ name, type }: Declared['parameters'][number]): string[] | undefined {
   if (name.endsWith('?')) return undefined
   if (isTenant(type)) return [name]
-  const named = [...type.matchAll(/\b[A-Z]\w+/g)].map(
-    ([word]) =>
-      new RegExp(
-        String.raw`^(?:export )?(?:interface ${word}\b[^{]*\{[^]*?^\}|type ${word} = [^]*?(?=^\S|^$))`,
-        'm',
-      ).exec(declarations)?.[0] ?? '',
-  )
+  const named = [...type.matchAll(/\b[A-Z]\w+/g)].flatMap(([word]) => {
+    const text = declarationOf(word)
+    const [, base] = /^(?:export )?interface \w+ extends (\w+)/.exec(text) ?? []
+    return base === undefined ? [text] : [text, declarationOf(base)]
+  })
   const found = [type, ...named].map((text) => member.exec(text)?.[1]).find((each) => each !== undefined)
   return found === undefined ? undefined : [found, ...(/^\w+$/.test(name) ? [name] : [])]
 }

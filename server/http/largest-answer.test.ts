@@ -53,7 +53,7 @@ test('rejects large responses of procedures without a declared size', async () =
   for (const tooLarge of [
     text,
     { rows: [text] },
-    new Prepared(text + text, ''),
+    new Prepared(text + text),
     [[...text]],
     new Map([[1, text]]),
   ]) {

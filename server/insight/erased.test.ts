@@ -14,9 +14,9 @@ import { filters } from '../search/filters.ts'
 import { findFirst } from '../search/store.ts'
 import { type DealFilter, initialSort } from '../search/wire.ts'
 import { type Zone, addDays, dayOf } from '../values/zone.ts'
+import { readFlow } from './flow-store.ts'
 import { readMoney } from './money-store.ts'
 import { questionsOf } from './question.ts'
-import { readFlow } from './read-flow.ts'
 import { readTrends } from './trends-store.ts'
 
 // Results for deals with missing values must also be true of the complete deals, or be reported as left out.
@@ -160,9 +160,9 @@ const wrongIn = (sums: Sum[]) =>
 
 test('sums over deals with missing values differ at most by the deals reported as left out', async () => {
   const read = async (tenant: PartnerId) => ({
-    money: await readMoney(means(), tenant, zone, now),
-    flow: await readFlow(means(), tenant, zone, now, '24'),
-    trends: await readTrends(means(), tenant, zone, now, '24', 'month'),
+    money: await readMoney(means(), { tenant, zone }, now),
+    flow: await readFlow(means(), { tenant, zone }, now, '24'),
+    trends: await readTrends(means(), { tenant, zone }, now, '24', 'month'),
   })
   const [gaps, all] = [await read(erased), await read(whole)]
   const { leftOut } = gaps.flow

@@ -1,10 +1,13 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed, inRow } from '#db/fragments.ts'
-import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
+import { withTimeout } from '../admission/with-timeout.ts'
 import { type TimeField, columnOf } from '../deals/columns.ts'
-import { type StepDates, type FlowStep, type StepNow, flowFields, flowSteps } from '../deals/flow.ts'
-import type { TotalsKind } from '../search/read-totals.ts'
+import type { ReadUsual } from '../deals/derived-columns.ts'
+import { flowSteps, type StepDates, type FlowStep, type StepNow, flowFields } from '../deals/flow.ts'
+import { listIdOf } from '../deals/list-store.ts'
+import type { UsualSteps } from '../deals/payment.ts'
+import { type TotalsDeps, readOrCountTotals, type TotalsKind } from '../search/read-totals.ts'
 import {
   datedDeals,
   onceEach,
@@ -15,11 +18,14 @@ import {
   timeOf,
   isSince,
 } from '../search/step-store.ts'
-import type { DealSnapshot } from '../search/totals-store.ts'
-import { type StageKind, isWon, isMoving } from '../stages/stage.ts'
-import { stagesThat } from '../stages/store.ts'
-import { type Zone, addDays, dayNumberOf, utc, dayOf } from '../values/zone.ts'
+import type { ZonedTenant, DealSnapshot } from '../search/totals-store.ts'
+import { makeStageOf, type StageKind, isWon, isMoving } from '../stages/stage.ts'
+import { readStages, stagesThat } from '../stages/store.ts'
+import { minuteMs } from '../values/units.ts'
+import { addDays, dayNumberOf, utc } from '../values/zone.ts'
 import {
+  makeFlowFigures,
+  makeSliceFigures,
   type Cohort,
   type FlowTotals,
   type SliceTotals,
@@ -29,8 +35,84 @@ import {
   slowAfter,
 } from './flow.ts'
 import { homeTotals } from './home-store.ts'
-import { type StepDays, monthStarts, periodStarts } from './periods.ts'
-import { type SliceName, sliceNames } from './reports-wire.ts'
+import { type FlowPeriod, usualPeriod, type StepDays, monthStarts, periodStarts } from './periods.ts'
+import { type FlowFigures, type SliceFigures, type SliceName, sliceNames } from './reports-wire.ts'
+
+/** Returns the flow figures of the tenant's deals at `now`, with days in the zone. */
+export async function readFlow(
+  deps: TotalsDeps,
+  viewer: ZonedTenant,
+  now: Date,
+  period: FlowPeriod,
+): Promise<FlowFigures> {
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readOrCountTotals(deps, flowTotals, viewer, now),
+    readStages(deps.db, viewer.tenant),
+  ])
+  return { asOf, ...makeFlowFigures(totals, period, makeStageOf(stages)) }
+}
+
+/** Returns the flow figures of the tenant's deals for each value of a field. */
+export async function readSlices(
+  deps: TotalsDeps,
+  viewer: ZonedTenant,
+  now: Date,
+  slice: SliceName,
+  period: FlowPeriod,
+): Promise<SliceFigures> {
+  const [{ totals, asOf }, stages] = await Promise.all([
+    readOrCountTotals(deps, sliceTotals[slice], viewer, now),
+    readStages(deps.db, viewer.tenant),
+  ])
+  return { asOf, ...makeSliceFigures(totals, slice, period, makeStageOf(stages)) }
+}
+
+/** Returns the recent durations of each step in days. */
+export async function readUsualSteps(deps: TotalsDeps, viewer: ZonedTenant, now: Date): Promise<UsualSteps> {
+  const { totals } = await readOrCountTotals(deps, flowTotals, viewer, now)
+  const steps = totals.periods[usualPeriod]
+  return Object.fromEntries(flowSteps.map((step) => [step, steps[step].now.usual])) as UsualSteps
+}
+
+const lifetimeMs = 10 * minuteMs
+const maxEntries = 1000
+/** Maximum wait for the durations. After that, rows are shown without expected payments. */
+const timeoutMs = 1000
+
+/**
+ * Returns a reader that caches usual durations for ten minutes. While they are reloaded, it returns the old
+ * ones, or null if there are none yet.
+ */
+export function cacheUsual(
+  read: (viewer: ZonedTenant) => Promise<UsualSteps>,
+  nowMs: () => number,
+): ReadUsual {
+  const cached = new Map<string, { reading: Promise<UsualSteps | null>; atMs: number }>()
+  const last = new Map<string, UsualSteps>()
+  return async (tenant, zone) => {
+    const key = `${listIdOf(tenant)} ${zone}`
+    let entry = cached.get(key)
+    if (entry === undefined || nowMs() - entry.atMs > lifetimeMs) {
+      if (cached.size >= maxEntries) {
+        cached.clear()
+        last.clear()
+      }
+      const reading = read({ tenant, zone }).then(
+        (usual) => {
+          last.set(key, usual)
+          return usual
+        },
+        () => {
+          cached.delete(key)
+          return null
+        },
+      )
+      entry = { reading, atMs: nowMs() }
+      cached.set(key, entry)
+    }
+    return last.get(key) ?? withTimeout(entry.reading, timeoutMs, () => null)
+  }
+}
 
 /** Maximum number of values reported per field. */
 const valuesMax = 20
@@ -51,16 +133,13 @@ interface ProgressGroup extends Cohort {
  * is given (days after which a step is slow), also groups them by step and slowness.
  */
 async function readProgress(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  today: string,
-  value: Fragment,
-  values: string[],
+  snapshot: DealSnapshot,
+  { value, values }: ValueGroups,
   slow: ((step: FlowStep) => number | null) | null,
 ): Promise<ProgressGroup[]> {
+  const { sql, zone, today } = snapshot
   const still = await readStagesThat(sql, (kind) => !isMoving(kind))
-  const { deals, time } = datedDeals(sql, tenant, zone, ['createDate'])
+  const { deals, time } = datedDeals(snapshot, ['createDate'])
   const isSlow = flowSteps.flatMap((step) => {
     const days = slow?.(step) ?? null
     return days === null ? [] : [sql`when ${step} then ${isSince(sql, days + 1, zone)}`]
@@ -95,18 +174,13 @@ const waitsOf = (rows: readonly ProgressGroup[]): StepWait[] =>
     ({ stage, step, isSlow, count }) => (step === null ? [] : [{ stage, step, isSlow, count }]),
   )
 
-async function computeFlow(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<FlowTotals> {
-  const today = dayOf(now, zone)
+async function computeFlow(snapshot: DealSnapshot): Promise<FlowTotals> {
+  const { today } = snapshot
   const starts = monthStarts(today)
-  const days = await readDurations(sql, tenant, zone, starts, flowFields)
+  const days = await readDurations(snapshot, starts, flowFields)
   const periods = periodsOf(days, today, starts)
   const slow = (step: FlowStep) => slowAfter(periods, step)
-  const progress = await readProgress(sql, tenant, zone, today, noValue(sql), [''], slow)
+  const progress = await readProgress(snapshot, oneGroup(snapshot), slow)
   return {
     today,
     periods,
@@ -135,10 +209,9 @@ export const flowTotals: TotalsKind<FlowTotals> = { ...flowKind, name: 'flow-4',
  * total number of distinct values.
  */
 export async function readValues(
-  sql: DealSnapshot,
-  tenant: TenantScope,
+  { sql, tenant }: DealSnapshot,
   slice: Parameters<typeof columnOf>[0],
-): Promise<{ value: Fragment; values: string[]; valueCount: number }> {
+): Promise<ValueGroups & { valueCount: number }> {
   const value = sql`coalesce(${sql(columnOf(slice))}, '')`
   const rows = await sql<{ value: string; all: number }[]>`
     select ${value} as value, count(*) over ()::integer as all
@@ -147,22 +220,16 @@ export async function readValues(
   return { value, values: rows.map((row) => row.value), valueCount: rows[0]?.all ?? 0 }
 }
 
-async function computeSlices(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-  slice: SliceName,
-): Promise<SliceTotals> {
-  const today = dayOf(now, zone)
+async function computeSlices(snapshot: DealSnapshot, slice: SliceName): Promise<SliceTotals> {
+  const { today } = snapshot
   const starts = periodStarts(today)
-  const { value, values, valueCount } = await readValues(sql, tenant, slice)
-  const days = await readDurations(sql, tenant, zone, starts, flowFields, { value, values })
-  const progress = await readProgress(sql, tenant, zone, today, value, values, null)
+  const groups = await readValues(snapshot, slice)
+  const days = await readDurations(snapshot, starts, flowFields, groups)
+  const progress = await readProgress(snapshot, groups, null)
   return {
     today,
-    valueCount,
-    values: values.map((name) => ({
+    valueCount: groups.valueCount,
+    values: groups.values.map((name) => ({
       value: name,
       periods: periodsOf(
         days.filter((row) => row.value === name),
@@ -178,7 +245,7 @@ async function computeSlices(
 export const totalsBySlice = <Slice extends string, Counted>(
   name: string,
   slices: readonly Slice[],
-  compute: (sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date, slice: Slice) => Promise<Counted>,
+  compute: (snapshot: DealSnapshot, slice: Slice) => Promise<Counted>,
 ): Record<Slice, TotalsKind<Counted>> =>
   Object.fromEntries(
     slices.map((slice): [Slice, TotalsKind<Counted>] => [
@@ -186,21 +253,27 @@ export const totalsBySlice = <Slice extends string, Counted>(
       {
         ...flowKind,
         name: `${name}-${slice}-3`,
-        compute: (sql, tenant, zone, now) => compute(sql, tenant, zone, now, slice),
+        compute: (snapshot) => compute(snapshot, slice),
       },
     ]),
   ) as Record<Slice, TotalsKind<Counted>>
 
 export const sliceTotals = totalsBySlice('flow', sliceNames, computeSlices)
 
-/** A grouping expression that puts all deals in one group. */
-const noValue = (sql: DealSnapshot) => sql`''::text`
+/** An SQL expression by which deals are grouped, and the values that are reported. */
+export interface ValueGroups {
+  value: Fragment
+  values: string[]
+}
+
+/** Puts all deals into one group. */
+export const oneGroup = ({ sql }: DealSnapshot): ValueGroups => ({ value: sql`''::text`, values: [''] })
 
 /**
  * Returns the names of the stages of this kind for use in conditions. PostgreSQL would not run the query in
  * parallel if it looked them up itself.
  */
-async function readStagesThat(sql: DealSnapshot, is: (kind: StageKind) => boolean): Promise<string[]> {
+async function readStagesThat(sql: ISql, is: (kind: StageKind) => boolean): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`${stagesThat(sql, is)}`
   return rows.map(({ name }) => name)
 }
@@ -225,17 +298,16 @@ const packedKey = (sql: ISql, step: number, span: Fragment, days: Fragment): Fra
  * dates. A deal is paid when it enters a won stage.
  */
 export async function readDurations<Name extends string>(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
+  snapshot: DealSnapshot,
   starts: string[],
   steps: Readonly<Record<Name, StepDates>>,
-  { value, values }: { value: Fragment; values: string[] } = { value: noValue(sql), values: [''] },
+  { value, values } = oneGroup(snapshot),
 ): Promise<(StepDays<Name> & { value: string })[]> {
+  const { sql, zone } = snapshot
   const names = Object.keys(steps) as Name[]
   const fields = [...new Set(names.flatMap((name) => [steps[name].from, steps[name].to]))]
   const won = await readStagesThat(sql, isWon)
-  const { deals, time } = datedDeals(sql, tenant, zone, fields)
+  const { deals, time } = datedDeals(snapshot, fields)
   const dayNumberOfDay = (day: string) => dayNumberOf(`${day}T00:00:00Z`, utc)
   const first = addDays(starts[0]!, -daysBeforeSpans)
   const day = (field: TimeField) => sql`${sql(`day_${field}`)}`

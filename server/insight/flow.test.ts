@@ -10,8 +10,8 @@ import type { DealFilter } from '../search/wire.ts'
 import { classifyStage } from '../stages/stage.ts'
 import { dayMs } from '../values/units.ts'
 import { type Zone, addDays, utc } from '../values/zone.ts'
+import { readFlow, readSlices } from './flow-store.ts'
 import { daysOfFlow, monthStarts, periodStarts } from './periods.ts'
-import { readFlow, readSlices } from './read-flow.ts'
 import { sliceNames } from './reports-wire.ts'
 
 const now = new Date()
@@ -101,7 +101,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     })
 
     test.each(['3', '12'] as const)('gives the same steps in %s months', async (period) => {
-      const figures = await readFlow(means(), tenant, zone, now, period)
+      const figures = await readFlow(means(), { tenant, zone }, now, period)
       expect([figures.today, figures.dealCount]).toEqual([today, deals.length])
       for (const { step, now: current, previous, waiting, slower, months } of figures.steps) {
         const { from, to } = figures.days.now
@@ -124,7 +124,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     })
 
     test('counts the deals left out', async () => {
-      const { steps, leftOut } = await readFlow(means(), tenant, zone, now, '6')
+      const { steps, leftOut } = await readFlow(means(), { tenant, zone }, now, '6')
       const open = deals.filter((deal) => kindOf(deal) === 'open')
       const inSteps = steps.reduce((sum, { waiting }) => sum + waiting.count, 0)
       expect(leftOut.stepNotKnown.count).toBe(open.length - inSteps)
@@ -133,7 +133,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     })
 
     test('returns the progress of deals created in a period, each number with a filter', async () => {
-      const { cohorts, days, leftOut } = await readFlow(means(), tenant, zone, now, '6')
+      const { cohorts, days, leftOut } = await readFlow(means(), { tenant, zone }, now, '6')
       const mine = deals.filter(({ createDate }) => {
         if (createDate === null || !isPast(createDate)) return false
         return dayText(createDate) >= days.now.from
@@ -157,7 +157,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     test.each(zone === utc ? sliceNames : sliceNames.slice(0, 1))(
       'gives the same figures by %s',
       async (slice) => {
-        const { values, valueCount } = await readSlices(means(), tenant, zone, now, slice, '12')
+        const { values, valueCount } = await readSlices(means(), { tenant, zone }, now, slice, '12')
         const counts = values.map(({ reached }) => reached[0]!.count)
         expect(counts).toEqual(counts.toSorted((a, b) => b - a))
         const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')

@@ -9,9 +9,9 @@ import { happenedOn } from '../search/news-store.ts'
 import type { TotalsKind } from '../search/read-totals.ts'
 import { resolveQuery } from '../search/resolve-query.ts'
 import { readNextStep, type DayRange, timeOf } from '../search/step-store.ts'
-import type { DealSnapshot } from '../search/totals-store.ts'
+import type { DealSnapshot, ZonedTenant } from '../search/totals-store.ts'
 import type { DealFilter } from '../search/wire.ts'
-import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
+import { type Zone, addDays, startOfDay, utc } from '../values/zone.ts'
 import { type DealGroup, type HomeTotals, weekCountsOf, withoutWeeks, type FieldChange } from './home.ts'
 import { mondaysUntil } from './periods.ts'
 import { type AttentionName, type Question, attentionNames, questionsOf } from './question.ts'
@@ -23,9 +23,7 @@ import type { Offers } from './wire.ts'
  * `weeks` are consecutive Mondays. Uses a single query, because the scan dominates the cost.
  */
 async function readGroups(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
+  { sql, tenant, zone }: DealSnapshot,
   questions: Question[],
   weeks: string[],
 ): Promise<DealGroup[]> {
@@ -59,9 +57,7 @@ const longestMax = 10
 
 /** Returns the ids of the deals that have had each reason for attention for the longest time. */
 async function readLongest(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
+  { sql, tenant, zone }: DealSnapshot,
   questions: Record<AttentionName, Question>,
   groups: DealGroup[],
 ): Promise<HomeTotals['longest']> {
@@ -79,20 +75,15 @@ async function readLongest(
 /** Number of weeks in the totals, including the current week. */
 const weekCount = 12
 
-async function computeHome(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<HomeTotals> {
-  const today = dayOf(now, zone)
+async function computeHome(snapshot: DealSnapshot): Promise<HomeTotals> {
+  const { today } = snapshot
   const weeks = mondaysUntil(today, weekCount)
   const questions = questionsOf(today)
-  const groups = await readGroups(sql, tenant, zone, Object.values(questions), weeks)
+  const groups = await readGroups(snapshot, Object.values(questions), weeks)
   return {
     today,
     groups: withoutWeeks(groups),
-    longest: await readLongest(sql, tenant, zone, questions, groups),
+    longest: await readLongest(snapshot, questions, groups),
     weeks: weekCountsOf(groups, weeks),
   }
 }
@@ -103,9 +94,9 @@ export const homeTotals: TotalsKind<HomeTotals> = {
   // Each reason for attention requires a scan.
   atOnceMax: 2000,
   compute: computeHome,
-  async validUntil(sql, tenant, zone, now) {
-    const tomorrow = startOfDay(addDays(dayOf(now, zone), 1), zone)
-    const next = await readNextStep(sql, tenant)
+  async validUntil(snapshot) {
+    const tomorrow = startOfDay(addDays(snapshot.today, 1), snapshot.zone)
+    const next = await readNextStep(snapshot)
     return new Date(Math.min(tomorrow, next?.getTime() ?? tomorrow))
   },
 }
@@ -151,9 +142,7 @@ export async function readDealNews(
 }
 
 /** The viewer of the news, and the tenant. */
-export interface NewsReader {
-  tenant: TenantScope
-  zone: Zone
+export interface NewsReader extends ZonedTenant {
   user: { id: number; email: string } | null
 }
 
@@ -195,7 +184,7 @@ export async function countOwn(
 
 type Fields = Omit<Offers, 'scorecard'>
 
-async function readOffers(sql: DealSnapshot, tenant: TenantScope): Promise<Fields> {
+async function readOffers({ sql, tenant }: DealSnapshot): Promise<Fields> {
   const isAny = (fields: readonly Parameters<typeof columnOf>[0][]) =>
     anyOf(
       sql,

@@ -1,16 +1,16 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, inRow } from '#db/fragments.ts'
-import { type TenantScope, isEveryone } from '../accounts/partner.ts'
+import { isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { openGates, sinceFields } from '../deals/blocker.ts'
 import type { TimeField } from '../deals/columns.ts'
 import { conditionOf } from '../search/condition-store.ts'
 import { type TotalsDeps, readOrCountTotals, type TotalsKind } from '../search/read-totals.ts'
 import { isOnDays, timeOf } from '../search/step-store.ts'
-import type { DealSnapshot } from '../search/totals-store.ts'
+import type { DealSnapshot, ZonedTenant } from '../search/totals-store.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
-import { type Zone, addDays, dayOf } from '../values/zone.ts'
+import { addDays } from '../values/zone.ts'
 import { ageEnds, ages, type Usual, expectationFilter, expectedNames, usualSpans } from './expectation.ts'
 import { readDurations } from './flow-store.ts'
 import { homeTotals } from './home-store.ts'
@@ -25,7 +25,7 @@ import { daysOfFlow, usualPeriod, usualOf } from './periods.ts'
 import type { MoneyFigures } from './wire.ts'
 
 /** Returns an SQL expression for the age of deals, based on this date field. */
-function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): Fragment {
+function ageOf({ sql, zone, today }: DealSnapshot, field: TimeField): Fragment {
   const cases = ageEnds.map(
     (end, index) =>
       sql`when ${isOnDays(sql, field, { from: addDays(today, -end) }, zone)} then ${ages[index]!}::text`,
@@ -34,14 +34,9 @@ function ageOf(sql: DealSnapshot, field: TimeField, zone: Zone, today: string): 
 }
 
 /** Returns the tenant's deals grouped by gate, blocker and expected date. */
-function readGroups(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  today: string,
-  usual: Usual,
-): Promise<MoneyGroup[]> {
-  const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(sql, sinceFields[gate], zone, today)}`)
+function readGroups(snapshot: DealSnapshot, usual: Usual): Promise<MoneyGroup[]> {
+  const { sql, tenant, zone, today } = snapshot
+  const aged = openGates.map((gate) => sql`when ${gate} then ${ageOf(snapshot, sinceFields[gate])}`)
   const bits = expectationPeriodsOf(usual, today).map(({ expectation, days }, bit) => {
     const filter = expectationFilter(expectation, days)
     return sql`case when gate = any(${expectation.gates}::text[])
@@ -55,43 +50,32 @@ function readGroups(
     group by 1, 2, 3, 4, 5`
 }
 
-const readStageAges = (
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  today: string,
-): Promise<StageAge[]> =>
-  sql<StageAge[]>`
+const readStageAges = (snapshot: DealSnapshot): Promise<StageAge[]> =>
+  snapshot.sql<StageAge[]>`
     select coalesce(stage, '') as stage, gate is null as "isTicket",
-      ${ageOf(sql, sinceFields.paid, zone, today)} as age,
+      ${ageOf(snapshot, sinceFields.paid)} as age,
       count(*)::float8 as count, coalesce(sum(amount), 0)::float8 as amount,
       (count(*) filter (where amount is null))::float8 as unpriced
-    from deals where ${isWithin(sql, tenant)} group by 1, 2, 3`
+    from deals where ${isWithin(snapshot.sql, snapshot.tenant)} group by 1, 2, 3`
 
 /**
  * Returns the usual duration of each expected step, from the same deals and days as the Flow page. Returns
  * none for all partners together, because each deal is expected by the durations of its own partner.
  */
-async function readUsual(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Promise<Usual> {
-  const { from } = daysOfFlow(usualPeriod, today).now
-  const days = isEveryone(tenant) ? [] : await readDurations(sql, tenant, zone, [from], usualSpans)
+async function readUsual(snapshot: DealSnapshot): Promise<Usual> {
+  const { from } = daysOfFlow(usualPeriod, snapshot.today).now
+  const days = isEveryone(snapshot.tenant) ? [] : await readDurations(snapshot, [from], usualSpans)
   return Object.fromEntries(
     expectedNames.map((name) => [name, usualOf(days.filter(({ step }) => step === name))]),
   ) as Usual
 }
 
-async function computeMoney(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<MoneyTotals> {
-  const today = dayOf(now, zone)
-  const usual = await readUsual(sql, tenant, zone, today)
+async function computeMoney(snapshot: DealSnapshot): Promise<MoneyTotals> {
+  const usual = await readUsual(snapshot)
   return {
-    today,
-    groups: await readGroups(sql, tenant, zone, today, usual),
-    stageAges: await readStageAges(sql, tenant, zone, today),
+    today: snapshot.today,
+    groups: await readGroups(snapshot, usual),
+    stageAges: await readStageAges(snapshot),
     usual,
   }
 }
@@ -107,15 +91,10 @@ export const moneyTotals: TotalsKind<MoneyTotals> = {
 }
 
 /** Returns the money figures of the tenant's deals at `now`, with days in the zone. */
-export async function readMoney(
-  deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<MoneyFigures> {
+export async function readMoney(deps: TotalsDeps, viewer: ZonedTenant, now: Date): Promise<MoneyFigures> {
   const [{ totals, asOf }, stages] = await Promise.all([
-    readOrCountTotals(deps, tenant, moneyTotals, zone, now),
-    readStages(deps.db, tenant),
+    readOrCountTotals(deps, moneyTotals, viewer, now),
+    readStages(deps.db, viewer.tenant),
   ])
   const { today, usual } = totals
   return { asOf, today, usual, ...makeMoneyFigures(totals, makeStageOf(stages)) }

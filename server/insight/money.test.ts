@@ -135,7 +135,7 @@ describe.each([utc, 'America/Los_Angeles', 'Pacific/Kiritimati'] as Zone[])(
     }
 
     test('counts each deal as its timeline shows, and each number as its filter does', async () => {
-      const figures = await readMoney(means(), tenant, zone, now)
+      const figures = await readMoney(means(), { tenant, zone }, now)
       const standings = deals.map((deal) => ({ deal, standing: standingOf(deal) }))
       for (const { name, count, amount, filter, ages: aged } of figures.gates) {
         const wanted = standings.filter(({ standing }) => standing?.gate === name).map(({ deal }) => deal)
@@ -185,7 +185,7 @@ test('service tickets are excluded from all money figures', async () => {
     { ...submitted, stage: 'M2 Approval', pipeline: 'Residential', amount: 5 },
   ]
   const mine = await makePartner(records)
-  const money = await readMoney(means(), mine, utc, now)
+  const money = await readMoney(means(), { tenant: mine, zone: utc }, now)
   expect(money.gates.filter(({ count }) => count > 0)).toMatchObject([
     { name: 'approve', count: 1, amount: 5 },
   ])
@@ -206,7 +206,7 @@ test('the usual duration is the median of recent durations, ignoring dates out o
     { ntpApproved: day(900), installComplete: day(500) },
     { ntpApproved: day(900), installComplete: day(-9) },
   ])
-  const { usual } = await readMoney(means(), whose, utc, now)
+  const { usual } = await readMoney(means(), { tenant: whose, zone: utc }, now)
   expect(usual).toEqual({
     m1: null,
     install: { median: 4, slow: 8, count: 6 },
@@ -234,7 +234,7 @@ test('payments are expected by the deal’s date, or after the usual days', asyn
     { ...submitted, stage: 'M2 Approval', fundingSubmitted: day(1), amount: 7 },
     { ...submitted, stage: 'M2 Approval', fundingSubmitted: day(2), m2Approved: true },
   ])
-  const { expected, today } = await readMoney(means(), whose, utc, now)
+  const { expected, today } = await readMoney(means(), { tenant: whose, zone: utc }, now)
   const tell = (...wanted: string[]) =>
     expected
       .filter(({ period, count }) => wanted.includes(period) && count > 0)

@@ -13,9 +13,9 @@ import type { FlowStep } from '../deals/flow.ts'
 import { countDeals } from '../search/count-store.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { type Zone, addDays } from '../values/zone.ts'
+import { readFlow, readUsualSteps } from './flow-store.ts'
 import { readMoney } from './money-store.ts'
 import { weekOf } from './periods.ts'
-import { readFlow, readUsualSteps } from './read-flow.ts'
 import { readNews } from './read-home.ts'
 import { readTrends } from './trends-store.ts'
 import { readWeek } from './week.ts'
@@ -76,13 +76,13 @@ describe.each(zones)('in the time zone %s', (zone) => {
 
   /** Returns the report of the week that many days ago. */
   const readWeekOf = (tenant: TenantScope, days: number) =>
-    readWeek(means(), tenant, weekOf(addDays(now.toISOString().slice(0, 10), -days)), zone, now)
+    readWeek(means(), { tenant, zone }, weekOf(addDays(now.toISOString().slice(0, 10), -days)), now)
 
   async function expectNumbers(tenant: TenantScope, counted: Counted[] = []) {
     const [money, flow, trends] = [
-      await readMoney(means(), tenant, zone, now),
-      await readFlow(means(), tenant, zone, now, '12'),
-      await readTrends(means(), tenant, zone, now, '12', 'month'),
+      await readMoney(means(), { tenant, zone }, now),
+      await readFlow(means(), { tenant, zone }, now, '12'),
+      await readTrends(means(), { tenant, zone }, now, '12', 'month'),
     ]
     const weekly = await Promise.all([0, 7, 14, 100].map((days) => readWeekOf(tenant, days)))
     // Events are kept for 90 days, so the oldest week has fewer figures.
@@ -103,7 +103,7 @@ describe.each(zones)('in the time zone %s', (zone) => {
     const unpaid = await countDeals(database.db, { tenant, filter: gated, zone })
     expect(sumOf([...money.expected, ...money.notExpected])).toBe(unpaid.count)
     // The Money page, the deal page and the Flow page show the same duration of a step.
-    const durations = await readUsualSteps(means(), tenant, zone, now)
+    const durations = await readUsualSteps(means(), { tenant, zone }, now)
     const flowUsual = (name: FlowStep) => flow.steps.find(({ step }) => step === name)!.now.usual
     expect([money.usual.submission, money.usual.payment]).toEqual(
       // For all partners together there are no durations, because each deal uses those of its partner.

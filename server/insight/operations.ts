@@ -3,9 +3,9 @@ import { gates, holds } from '../deals/blocker.ts'
 import { flowSteps, lastSteps } from '../deals/flow.ts'
 import { z } from '../values/input.ts'
 import { ages, certainties, expectedNames, periods } from './expectation.ts'
+import { readFlow } from './flow-store.ts'
 import { readMoney } from './money-store.ts'
 import type { StepUsual } from './periods.ts'
-import { readFlow } from './read-flow.ts'
 import { type FlowFigures, GetFlow } from './reports-wire.ts'
 import { type MoneyFigures, notExpectedNames } from './wire.ts'
 
@@ -194,7 +194,7 @@ export const insightOperations = {
     .output(MoneyReport)
     .query(async ({ ctx: { services, actor } }) => {
       const now = new Date()
-      return moneyReportOf(await readMoney(services, actor.tenant, actor.zone, now), now)
+      return moneyReportOf(await readMoney(services, actor, now), now)
     }),
 
   flowReport: scoped('insight:read')
@@ -215,6 +215,6 @@ export const insightOperations = {
     .output(FlowReport)
     .query(async ({ ctx: { services, actor }, input: { months } }) => {
       const now = new Date()
-      return flowReportOf(await readFlow(services, actor.tenant, actor.zone, now, months), now)
+      return flowReportOf(await readFlow(services, actor, now, months), now)
     }),
 }

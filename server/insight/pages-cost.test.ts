@@ -12,9 +12,9 @@ import { readBoard, readChoices } from '../search/overview-store.ts'
 import { type TotalsDeps, readOrCountTotals } from '../search/read-totals.ts'
 import { findDeals } from '../search/store.ts'
 import { type Zone, utc } from '../values/zone.ts'
+import { readFlow, readSlices } from './flow-store.ts'
 import { homeTotals } from './home-store.ts'
 import { readMoney } from './money-store.ts'
-import { readFlow, readSlices } from './read-flow.ts'
 import { readHome } from './read-home.ts'
 import { readSlicedTrends, readTrends } from './trends-store.ts'
 
@@ -82,15 +82,18 @@ describe('reports on a long list', () => {
 
   type Read = [string, (means: TotalsDeps, tenant: TenantScope) => Promise<unknown>]
   const reads: Read[] = [
-    ['what Home counts', (means, tenant) => readOrCountTotals(means, tenant, homeTotals, zone, new Date())],
+    ['what Home counts', (means, tenant) => readOrCountTotals(means, homeTotals, { tenant, zone })],
     // News of one partner has the cost of a filtered list, so Home is read for all partners.
     ['Home', (means) => readHome(means, { tenant: everyone, zone, user: null }, null, new Date())],
     ['the choices', (means, tenant) => readChoices(means, tenant)],
-    ['flow', (means, tenant) => readFlow(means, tenant, zone, new Date(), '6')],
-    ['flow by city', (means, tenant) => readSlices(means, tenant, zone, new Date(), 'city', '6')],
-    ['trends', (means, tenant) => readTrends(means, tenant, zone, new Date(), '6', 'week')],
-    ['trends by state', (means, tenant) => readSlicedTrends(means, tenant, zone, new Date(), 'state', '6')],
-    ['money', (means, tenant) => readMoney(means, tenant, zone, new Date())],
+    ['flow', (means, tenant) => readFlow(means, { tenant, zone }, new Date(), '6')],
+    ['flow by city', (means, tenant) => readSlices(means, { tenant, zone }, new Date(), 'city', '6')],
+    ['trends', (means, tenant) => readTrends(means, { tenant, zone }, new Date(), '6', 'week')],
+    [
+      'trends by state',
+      (means, tenant) => readSlicedTrends(means, { tenant, zone }, new Date(), 'state', '6'),
+    ],
+    ['money', (means, tenant) => readMoney(means, { tenant, zone }, new Date())],
     ['the board', (means, tenant) => readBoard(means, { tenant, filter: {}, zone: utc })],
     [
       'the board of some stages',

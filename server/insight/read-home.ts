@@ -41,12 +41,12 @@ export async function readHome(
   wanted: HomeScope | null,
   now: Date,
 ): Promise<Home> {
-  const { tenant, zone } = actor
+  const { tenant } = actor
   const db = countingDb(deps, tenant)
   const [{ totals, asOf }, stages, money, mine] = await Promise.all([
-    readOrCountTotals(deps, tenant, homeTotals, zone, now),
+    readOrCountTotals(deps, homeTotals, actor, now),
     readStages(deps.db, tenant),
-    readMoney(deps, tenant, zone, now),
+    readMoney(deps, actor, now),
     countOwn(db, actor, [{ isOpen: true }]),
   ])
   const isNamed = mine[0]!.count > 0

@@ -11,10 +11,10 @@ import { readNamesOf } from '../notifications/store.ts'
 import { readDealPartners } from '../search/read-rows.ts'
 import { readOrCountTotals } from '../search/read-totals.ts'
 import { readDigestChoice, saveDigestChoice } from './digest-store.ts'
+import { readFlow, readSlices, readUsualSteps } from './flow-store.ts'
 import { offersTotals } from './home-store.ts'
 import { readMoney } from './money-store.ts'
 import { insightOperations } from './operations.ts'
-import { readFlow, readSlices, readUsualSteps } from './read-flow.ts'
 import { readHome } from './read-home.ts'
 import {
   type FlowFigures,
@@ -59,7 +59,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .query(async ({ ctx: { services, db, actor } }): Promise<Offers> => {
       const [{ totals }, mayCompare] = await Promise.all([
-        readOrCountTotals(services, actor.tenant, offersTotals, actor.zone, new Date()),
+        readOrCountTotals(services, offersTotals, actor),
         seesScorecard(db, actor),
       ])
       return { ...totals, scorecard: totals.reps && mayCompare }
@@ -72,7 +72,7 @@ export const insightRouter = router({
       if (!(await seesScorecard(db, actor)))
         throw new ApiError('FORBIDDEN', 'Only admins and those they share it with see the scorecard')
       const [{ totals, asOf }, mine] = await Promise.all([
-        readOrCountTotals(services, partnerOf(actor), scorecardTotals, actor.zone, new Date()),
+        readOrCountTotals(services, scorecardTotals, { tenant: partnerOf(actor), zone: actor.zone }),
         readNamesOf(db, user.id),
       ])
       return { asOf, ...scorecardOf(totals, window, mine) }
@@ -91,7 +91,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetWeek.default({}))
     .query(({ ctx: { services, actor }, input: { week = null } }): Promise<WeekReport> =>
-      readWeek(services, actor.tenant, week, actor.zone, new Date()),
+      readWeek(services, actor, week, new Date()),
     ),
 
   /** Returns whether the user receives the weekly digest, and whether mail is configured. */
@@ -112,14 +112,14 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .query(({ ctx: { services, actor, user } }): Promise<MoneyFigures> => {
       requireCapability(user.role, 'seeMoney')
-      return readMoney(services, actor.tenant, actor.zone, new Date())
+      return readMoney(services, actor, new Date())
     }),
 
   flow: scoped('deals:read')
     .meta({ isLong: true })
     .input(GetFlow)
     .query(({ ctx: { services, actor }, input: { months } }): Promise<FlowFigures> =>
-      readFlow(services, actor.tenant, actor.zone, new Date(), months),
+      readFlow(services, actor, new Date(), months),
     ),
 
   /** Returns the usual days of each step, for the partner of a deal if given, otherwise for the tenant. */
@@ -128,8 +128,7 @@ export const insightRouter = router({
     .input(GetDeal.optional())
     .query(async ({ ctx: { services, actor }, input }): Promise<UsualSteps> => {
       const partners = input && (await readDealPartners(services.db, actor.tenant, [input.id]))
-      const { tenant, zone } = partners?.get(input!.id) ?? actor
-      return readUsualSteps(services, tenant, zone, new Date())
+      return readUsualSteps(services, partners?.get(input!.id) ?? actor, new Date())
     }),
 
   /** Returns the flow figures for each value of a field. */
@@ -137,7 +136,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetSlices)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SliceFigures> =>
-      readSlices(services, actor.tenant, actor.zone, new Date(), slice, months),
+      readSlices(services, actor, new Date(), slice, months),
     ),
 
   /** Returns deals created, approved, installed and funded by week or month. */
@@ -145,7 +144,7 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetTrends)
     .query(({ ctx: { services, actor }, input: { months, unit } }): Promise<Trends> =>
-      readTrends(services, actor.tenant, actor.zone, new Date(), months, unit),
+      readTrends(services, actor, new Date(), months, unit),
     ),
 
   /** Returns the trends of a period for each value of a field. */
@@ -153,6 +152,6 @@ export const insightRouter = router({
     .meta({ isLong: true })
     .input(GetSlicedTrends)
     .query(({ ctx: { services, actor }, input: { slice, months } }): Promise<SlicedTrends> =>
-      readSlicedTrends(services, actor.tenant, actor.zone, new Date(), slice, months),
+      readSlicedTrends(services, actor, new Date(), slice, months),
     ),
 })

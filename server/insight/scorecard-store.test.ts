@@ -44,7 +44,7 @@ afterAll(() => database.drop())
 
 const read = async (window: Scorecard['window'], zone: Zone = utc) => {
   const deps = { db: database.db }
-  const { totals } = await readOrCountTotals(deps, partnerId, scorecardTotals, zone, now)
+  const { totals } = await readOrCountTotals(deps, scorecardTotals, { tenant: partnerId, zone }, now)
   return scorecardOf(totals, window, ['Nia'])
 }
 const count = async (filter: DealFilter, zone: Zone) =>

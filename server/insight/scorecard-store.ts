@@ -1,6 +1,5 @@
 import type { Fragment } from 'postgres'
 import { bitsOf, listed } from '#db/fragments.ts'
-import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { rolesOf } from '../deals/columns.ts'
 import { fieldOf } from '../deals/milestone.ts'
@@ -11,7 +10,7 @@ import type { DealSnapshot } from '../search/totals-store.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { dayWindows } from '../values/day-choice.ts'
 import { toCents } from '../values/units.ts'
-import { type Zone, addDays, dayOf } from '../values/zone.ts'
+import { addDays } from '../values/zone.ts'
 import { flowKind } from './flow-store.ts'
 import { type DayCount, stepUsualOf } from './periods.ts'
 import { type RepRole, repRoles } from './reports-wire.ts'
@@ -47,7 +46,7 @@ const askedFilters = (today: string): DealFilter[] => {
  * Returns a `from` clause with the tenant's deals, the filters that each deal matches, and the days from sale
  * to install.
  */
-function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string): Fragment {
+function askedDeals({ sql, tenant, zone, today }: DealSnapshot): Fragment {
   const matches = (filter: DealFilter) => conditionOf(sql, { tenant, filter, zone })
   const bits = askedFilters(today).map(
     (filter, bit) => sql`case when ${matches(filter)} then ${1 << bit}::integer else 0 end`,
@@ -62,7 +61,8 @@ function askedDeals(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: s
 }
 
 /** Returns the tenant's deals by rep, role and days to install. */
-async function readReps(sql: DealSnapshot, tenant: TenantScope, zone: Zone, today: string) {
+async function readReps(snapshot: DealSnapshot) {
+  const { sql, today } = snapshot
   const counts = askedFilters(today).map(
     (_, bit) => sql`count(*) filter (where matched & ${1 << bit}::integer <> 0)`,
   )
@@ -75,7 +75,7 @@ async function readReps(sql: DealSnapshot, tenant: TenantScope, zone: Zone, toda
     from (
       select rep.id, asked_role.role, days, array[count(*), ${listed(sql, counts)}]::float8[] as counts,
         array[${listed(sql, amounts)}]::float8[] as amounts
-      from ${askedDeals(sql, tenant, zone, today)}
+      from ${askedDeals(snapshot)}
         cross join lateral unnest(people, deals.roles) as rep (id, roles)
         join unnest(${[...repRoles]}::text[], ${masks}::integer[]) as asked_role (role, mask) on rep.roles & mask <> 0
       group by 1, 2, 3
@@ -114,16 +114,11 @@ function repsOf(role: RepRole, groups: readonly RepGroup[]): RepTotals[] {
     .map(({ totals }) => totals)
 }
 
-async function computeScorecard(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<ScorecardTotals> {
-  const today = dayOf(now, zone)
-  const groups = await readReps(sql, tenant, zone, today)
+async function computeScorecard(snapshot: DealSnapshot): Promise<ScorecardTotals> {
+  const { sql, today } = snapshot
+  const groups = await readReps(snapshot)
   const team = await sql<DayCount[]>`
-    select days, count(*)::float8 as count from ${askedDeals(sql, tenant, zone, today)}
+    select days, count(*)::float8 as count from ${askedDeals(snapshot)}
     where days is not null group by 1`
   return { today, reps: repRoles.flatMap((role) => repsOf(role, groups)), team: stepUsualOf([...team]) }
 }

@@ -22,7 +22,7 @@ import type { DealFilter } from '../search/wire.ts'
 import { isClosed, makeStageOf } from '../stages/stage.ts'
 import { dayOf } from '../values/zone.ts'
 import { digestOf } from './digest.ts'
-import { readUsualSteps } from './read-flow.ts'
+import { readUsualSteps } from './flow-store.ts'
 
 // Every page shows the same value for a fact, with complete data, with sparse data, and with any field
 // erased.
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const deps = { db, config: { eventRetentionDays: 90 } }
   services = {
     ...deps,
-    usual: ((tenant, zone) => readUsualSteps(deps, tenant, zone, now)) satisfies Services['usual'],
+    usual: ((tenant, zone) => readUsualSteps(deps, { tenant, zone }, now)) satisfies Services['usual'],
   } as unknown as Services
   const { id: partnerId } = (await insertPartner(db, 'erased', 'Erased'))!
   const random = randomFrom(11)

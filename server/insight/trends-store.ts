@@ -1,13 +1,10 @@
-import type { Fragment } from 'postgres'
 import { listed } from '#db/fragments.ts'
-import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { conditionOf } from '../search/condition-store.ts'
 import { type TotalsDeps, readOrCountTotals, type TotalsKind } from '../search/read-totals.ts'
 import { datedDeals, spanOf } from '../search/step-store.ts'
-import type { DealSnapshot } from '../search/totals-store.ts'
-import { type Zone, dayOf } from '../values/zone.ts'
-import { flowKind, readValues, totalsBySlice } from './flow-store.ts'
+import type { DealSnapshot, ZonedTenant } from '../search/totals-store.ts'
+import { flowKind, oneGroup, readValues, totalsBySlice } from './flow-store.ts'
 import { type FlowPeriod, daysOfFlow, mondaysUntil, monthStarts, periodStarts } from './periods.ts'
 import {
   type SlicedTrends,
@@ -30,15 +27,13 @@ import {
 
 /** Returns the tenant's deals grouped by value, event, span and price per watt, in one scan. */
 async function readPriced(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
+  snapshot: DealSnapshot,
   starts: string[],
-  value: Fragment,
-  values: string[],
+  { value, values } = oneGroup(snapshot),
 ): Promise<(PricedDeals & { value: string })[]> {
+  const { sql, zone } = snapshot
   const fields = trendEvents.map((event) => trendFields[event])
-  const { deals, time } = datedDeals(sql, tenant, zone, fields)
+  const { deals, time } = datedDeals(snapshot, fields)
   const spans = listed(
     sql,
     fields.map((field) => spanOf(sql, time(field), starts, zone)),
@@ -56,11 +51,7 @@ async function readPriced(
 }
 
 /** Counts the tenant's deals that the trends leave out. */
-async function countLeftOut(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-): Promise<TrendTotals['leftOut']> {
+async function countLeftOut({ sql, tenant, zone }: DealSnapshot): Promise<TrendTotals['leftOut']> {
   const counts = Object.entries(leftOutFilters()).map(
     ([name, filter]) =>
       sql`(count(*) filter (where ${conditionOf(sql, { tenant, filter, zone })}))::float8 as ${sql(name)}`,
@@ -73,42 +64,30 @@ async function countLeftOut(
 /** Number of weeks reported individually. */
 const weekCount = 26
 
-async function computeTrends(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-): Promise<TrendTotals> {
-  const today = dayOf(now, zone)
+async function computeTrends(snapshot: DealSnapshot): Promise<TrendTotals> {
+  const { today } = snapshot
   const [months, weeks] = [monthStarts(today), mondaysUntil(today, 1 + weekCount)]
-  const read = (starts: string[]) => readPriced(sql, tenant, zone, starts, sql`''::text`, [''])
-  const byMonth = await read(months)
+  const byMonth = await readPriced(snapshot, months)
   return {
     today,
     months: spanTrends(byMonth, months, today),
-    weeks: spanTrends(await read(weeks), weeks, today),
+    weeks: spanTrends(await readPriced(snapshot, weeks), weeks, today),
     periods: periodTrends(byMonth, months, today),
-    leftOut: await countLeftOut(sql, tenant, zone),
+    leftOut: await countLeftOut(snapshot),
   }
 }
 
 export const trendTotals: TotalsKind<TrendTotals> = { ...flowKind, name: 'trends-2', compute: computeTrends }
 
-async function computeSliced(
-  sql: DealSnapshot,
-  tenant: TenantScope,
-  zone: Zone,
-  now: Date,
-  slice: TrendSlice,
-): Promise<SlicedTotals> {
-  const today = dayOf(now, zone)
+async function computeSliced(snapshot: DealSnapshot, slice: TrendSlice): Promise<SlicedTotals> {
+  const { today } = snapshot
   const starts = periodStarts(today)
-  const { value, values, valueCount } = await readValues(sql, tenant, slice)
-  const rows = Map.groupBy(await readPriced(sql, tenant, zone, starts, value, values), (row) => row.value)
+  const groups = await readValues(snapshot, slice)
+  const rows = Map.groupBy(await readPriced(snapshot, starts, groups), (row) => row.value)
   return {
     today,
-    valueCount,
-    values: values.map((name) => ({
+    valueCount: groups.valueCount,
+    values: groups.values.map((name) => ({
       value: name,
       periods: periodTrends(rows.get(name) ?? [], starts, today),
     })),
@@ -120,13 +99,12 @@ export const slicedTrendTotals = totalsBySlice('trends', trendSlices, computeSli
 /** Returns the trends of the tenant's deals at `now`, with days in the zone. */
 export async function readTrends(
   deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
+  viewer: ZonedTenant,
   now: Date,
   period: FlowPeriod,
   unit: TrendUnit,
 ): Promise<Trends> {
-  const { totals, asOf } = await readOrCountTotals(deps, tenant, trendTotals, zone, now)
+  const { totals, asOf } = await readOrCountTotals(deps, trendTotals, viewer, now)
   const { today, months, weeks, periods, leftOut } = totals
   return {
     asOf,
@@ -140,13 +118,12 @@ export async function readTrends(
 /** Returns the trends of a period for each value of a field. */
 export async function readSlicedTrends(
   deps: TotalsDeps,
-  tenant: TenantScope,
-  zone: Zone,
+  viewer: ZonedTenant,
   now: Date,
   slice: TrendSlice,
   period: FlowPeriod,
 ): Promise<SlicedTrends> {
-  const { totals, asOf } = await readOrCountTotals(deps, tenant, slicedTrendTotals[slice], zone, now)
+  const { totals, asOf } = await readOrCountTotals(deps, slicedTrendTotals[slice], viewer, now)
   const { today, values, valueCount } = totals
   return {
     asOf,

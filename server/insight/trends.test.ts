@@ -66,7 +66,12 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     }
 
     test.each(trendUnits)('gives the same figures by %s, each leading to its deals', async (unit) => {
-      const { spans, days, now: current, previous } = await readTrends(means(), tenant, zone, now, '12', unit)
+      const {
+        spans,
+        days,
+        now: current,
+        previous,
+      } = await readTrends(means(), { tenant, zone }, now, '12', unit)
       expect(spans).toHaveLength(unit === 'month' ? 12 : 26)
       expect(spans.at(-1)!.to).toBe(today)
       for (const { from, to, events } of spans)
@@ -86,7 +91,7 @@ describe.each([utc, 'America/New_York'] as Zone[])(
     })
 
     test.each(trendSlices)('gives the same figures by %s', async (slice) => {
-      const { values, valueCount, days } = await readSlicedTrends(means(), tenant, zone, now, slice, '3')
+      const { values, valueCount, days } = await readSlicedTrends(means(), { tenant, zone }, now, slice, '3')
       const all = Map.groupBy(deals, (deal) => deal[slice] ?? '')
       expect(valueCount).toBe(all.size)
       for (const { value, filter, now: current, previous } of values) {

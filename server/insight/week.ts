@@ -5,6 +5,7 @@ import { fieldOf } from '../deals/milestone.ts'
 import { sendJobs } from '../jobs/send-store.ts'
 import { countDeals } from '../search/count-store.ts'
 import { type TotalsDeps, readOrCountTotals } from '../search/read-totals.ts'
+import type { ZonedTenant } from '../search/totals-store.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
@@ -39,9 +40,8 @@ export interface WeekDeps extends TotalsDeps {
  */
 export async function readWeek(
   deps: WeekDeps,
-  tenant: TenantScope,
+  { tenant, zone }: ZonedTenant,
   week: string | null,
-  zone: Zone,
   now: Date,
 ): Promise<WeekReport> {
   const today = dayOf(now, zone)
@@ -49,8 +49,8 @@ export async function readWeek(
   const days = { from, to: addDays(from, 6) }
   const isKept = from > addDays(today, -deps.config.eventRetentionDays)
   const [home, money, stages, lines] = await Promise.all([
-    readOrCountTotals(deps, tenant, homeTotals, zone, now),
-    readMoney(deps, tenant, zone, now),
+    readOrCountTotals(deps, homeTotals, { tenant, zone }, now),
+    readMoney(deps, { tenant, zone }, now),
     readStages(deps.db, tenant),
     isKept ? readNewsLines(deps.db, { tenant, zone, user: null }, {}, days, linesMax) : [],
   ])
@@ -133,7 +133,7 @@ export async function sendDigest(
   const { email, partnerId, zone, sentOn } = reader
   const monday = digestDue(now, zone, sentOn)
   if (monday === null) return
-  const report = await readWeek(deps, partnerId, weekOf(addDays(monday, -7)), zone, now)
+  const report = await readWeek(deps, { tenant: partnerId, zone }, weekOf(addDays(monday, -7)), now)
   const mail = digestMail(report, { publicUrl: config.publicUrl, encryptionKey }, userId)
   await db.transaction(async (tx) => {
     if ((await takeDigest(tx, userId, monday)) && hasNews(report))

@@ -245,7 +245,7 @@ test('count late deals in a changed time zone after a recount', async () => {
     const { partners: rows, asOf } = await caller.list({ search: slug })
     await runDueJobs(database.db, {
       'count-totals': ({ zone, isFor }) =>
-        countOutdated({ db: database.db }, everyone, partnerTotals, toZone(zone), isFor),
+        countOutdated({ db: database.db }, partnerTotals, { tenant: everyone, zone: toZone(zone) }, isFor),
     })
     return { late: rows[0]!.late, isOld: asOf !== null }
   }

@@ -26,9 +26,7 @@ export const partnersRouter = router({
     .input(ListPartners)
     .query(async ({ ctx: { services, actor }, input: { search, cursor, sort } }) => {
       // An operator who views as a partner sees only the totals of that partner.
-      const counted = isInternal(actor)
-        ? await readOrCountTotals(services, actor.tenant, partnerTotals, actor.zone, new Date())
-        : null
+      const counted = isInternal(actor) ? await readOrCountTotals(services, partnerTotals, actor) : null
       const skip = cursor ?? 0
       const rows = await readPartners(services.db, {
         search,

@@ -1,9 +1,9 @@
+import type { ISql } from 'postgres'
 import { anyOf } from '#db/fragments.ts'
 import { zoneOfPartner } from '../accounts/store.ts'
 import { conditionOf } from '../search/condition-store.ts'
 import type { TotalsKind } from '../search/read-totals.ts'
 import { readNextStep } from '../search/step-store.ts'
-import type { DealSnapshot } from '../search/totals-store.ts'
 import { type Zone, addDays, dayOf, startOfDay, utc } from '../values/zone.ts'
 
 /** The totals of a partner's deals. */
@@ -22,7 +22,7 @@ export interface PartnerTotals {
 export const partnerTotals: TotalsKind<PartnerTotals[]> = {
   name: 'partners-2',
   isByZone: false,
-  async compute(sql, tenant) {
+  async compute({ sql, tenant }) {
     const isLate = anyOf(
       sql,
       (await readZones(sql)).map(
@@ -38,16 +38,17 @@ export const partnerTotals: TotalsKind<PartnerTotals[]> = {
         from deals where partner_id is not null and ${conditionOf(sql, { tenant, filter: { isOpen: true }, zone: utc })} group by 1`),
     ]
   },
-  async validUntil(sql, tenant, _zone, now) {
-    const midnights = (await readZones(sql)).map(([zone]) => startOfDay(addDays(dayOf(now, zone), 1), zone))
-    const next = await readNextStep(sql, tenant)
+  async validUntil(snapshot) {
+    const zones = await readZones(snapshot.sql)
+    const midnights = zones.map(([zone]) => startOfDay(addDays(dayOf(snapshot.now, zone), 1), zone))
+    const next = await readNextStep(snapshot)
     const changes = next === null ? midnights : [...midnights, next.getTime()]
     return changes.length === 0 ? null : new Date(Math.min(...changes))
   },
 }
 
 /** Returns the ids of all partners, grouped by time zone. */
-async function readZones(sql: DealSnapshot): Promise<[zone: Zone, ids: number[]][]> {
+async function readZones(sql: ISql): Promise<[zone: Zone, ids: number[]][]> {
   const rows = await sql<{ id: number; timeZone: string | null; usualZone: string | null }[]>`
     select id, time_zone as "timeZone", usual_zone as "usualZone" from partners`
   return [...Map.groupBy(rows, zoneOfPartner)].map(([zone, partners]) => [zone, partners.map(({ id }) => id)])

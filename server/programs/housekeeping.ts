@@ -89,7 +89,7 @@ export async function countPageTotals(
   // The job was sent by an older version, and this kind of totals no longer exists.
   if (kind === undefined) return
   const startedAt = performance.now()
-  await countOutdated(services, tenant, kind, toZone(zone), isFor)
+  await countOutdated(services, kind, { tenant, zone: toZone(zone) }, isFor)
   const restMs = workerRestMs(performance.now() - startedAt)
   if (isFor !== 'reader') await sleep(restMs, undefined, { signal }).catch(() => {})
 }

@@ -38,7 +38,7 @@ import { storagesOf } from '../files/storage.ts'
 import { logFailures } from '../files/store-problem.ts'
 import { recordHours } from '../health/hour-store.ts'
 import { checkInstallationKey } from '../health/store.ts'
-import { readUsualSteps, cacheUsual } from '../insight/read-flow.ts'
+import { readUsualSteps, cacheUsual } from '../insight/flow-store.ts'
 import { type IpRanges, parseCidrs } from '../net/ip-address.ts'
 import { systemResolve } from '../net/resolve.ts'
 import { noticeConnections } from '../notifications/policy.ts'
@@ -240,7 +240,7 @@ async function makeServices(
       config.traceEndpoint === undefined
         ? null
         : (await import('./traces.ts')).makeTraces(config.traceEndpoint, log),
-    usual: cacheUsual((tenant, zone) => readUsualSteps({ db, replica }, tenant, zone, new Date()), Date.now),
+    usual: cacheUsual((viewer) => readUsualSteps({ db, replica }, viewer, new Date()), Date.now),
     background: background.add,
   }
 }

@@ -17,7 +17,6 @@ import { beginningWith, queryOfTerm, termsOf } from '../deals/search-text.ts'
 import { isOnHold, isLost, isWon } from '../stages/stage.ts'
 import { stateOfCounty } from '../values/counties.ts'
 import type { Area } from '../values/point.ts'
-import type { Zone } from '../values/zone.ts'
 import { type Filter, type FilterInput, type Range, filters, isEmpty } from './filters.ts'
 import { newsConditions } from './news-store.ts'
 import { type ColumnField, type ColumnParameters, type FlagValue, isText, parameters } from './parameters.ts'
@@ -36,13 +35,12 @@ import {
   isLate,
   isLateWith,
 } from './step-store.ts'
+import type { ZonedTenant } from './totals-store.ts'
 import type { DealFilter } from './wire.ts'
 
-/** A filter on the tenant's deals. Its days are days in `zone`. */
-export interface Query {
-  tenant: TenantScope
+/** A filter on the tenant's deals. */
+export interface Query extends ZonedTenant {
   filter: DealFilter
-  zone: Zone
   /** The day in the zone on which lateness and durations are based. Defaults to today. */
   today?: string
 }

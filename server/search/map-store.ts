@@ -1,5 +1,4 @@
 import { type ReadDatabase, withoutScans } from '#db/client.ts'
-import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { countScanLimit } from '../deals/policy.ts'
 import { loadCounties, type Counties, type ResolvedPlaces, stateOfCounty } from '../values/counties.ts'
@@ -38,7 +37,7 @@ export const mapTotals: TotalsKind<StageCountyCount[]> = {
   compute: countByStageAndCounty,
 }
 
-async function countByStageAndCounty(sql: DealSnapshot, tenant: TenantScope): Promise<StageCountyCount[]> {
+async function countByStageAndCounty({ sql, tenant }: DealSnapshot): Promise<StageCountyCount[]> {
   const rows = await sql<StageCountyCount[]>`
     select coalesce(stage, '') as stage, county, count(*)::float8 as count,
       coalesce(sum(amount), 0)::float8 as amount
@@ -141,9 +140,9 @@ function namedCounts(
 
 /** Returns matching deals per county, using stored totals if they suffice. */
 export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> {
-  const { tenant, filter, zone } = query
+  const { tenant, filter } = query
   const [stored, counties] = await Promise.all([
-    isInTotals(filter) ? readTotals(deps, tenant, mapTotals, zone, new Date()) : null,
+    isInTotals(filter) ? readTotals(deps, mapTotals, query) : null,
     loadCounties(),
   ])
   const { counts, isMore } =
@@ -158,10 +157,10 @@ export async function readMap(deps: TotalsDeps, query: Query): Promise<DealMap> 
  * count.
  */
 export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealCount> {
-  const { tenant, filter, zone } = query
+  const { tenant, filter } = query
   const counted = await countDeals(countingDb(deps, tenant), query)
   if (!counted.isMore || filter.places === undefined || !isInTotals(filter)) return counted
-  const stored = await readTotals(deps, tenant, mapTotals, zone, new Date())
+  const stored = await readTotals(deps, mapTotals, query)
   return stored === null
     ? counted
     : { ...placedSum(countsOf(stored.totals, filter)), isMore: false, withoutAmount: null }

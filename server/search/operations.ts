@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { partnerOf } from '../access/actor.ts'
 import { pageAnswerMaxBytes } from '../access/answer-size.ts'
-import { preparedOutput, scoped } from '../access/procedure.ts'
-import type { TenantScope } from '../accounts/partner.ts'
+import { preparedOutput, scoped, tagged } from '../access/procedure.ts'
 import { portionsOf } from '../admission/portions.ts'
 import { type DealField, dealFields } from '../deals/deal.ts'
 import type { FilterTerms } from '../deals/event-facts.ts'
@@ -16,9 +15,7 @@ import { EventPage, ListEvents, WireDeal, queryInteger } from '../deals/wire.ts'
 import { ApiError } from '../errors.ts'
 import { z } from '../values/input.ts'
 import { stringifyJson } from '../values/int64.ts'
-import { Prepared } from '../values/prepared.ts'
-import type { Zone } from '../values/zone.ts'
-import type { DealOrder } from './order-store.ts'
+import type { DealOrder } from './candidate-store.ts'
 import {
   readEventFilter,
   type ParameterName,
@@ -31,6 +28,7 @@ import {
 } from './parameters.ts'
 import { resolveQuery, readSharedView, type ViewFilter } from './resolve-query.ts'
 import { findDeals } from './store.ts'
+import type { ZonedTenant } from './totals-store.ts'
 import { type Cursor, type DealFilter, cursorText, isKeyOf, notCursor, parseCursor } from './wire.ts'
 
 const orders = {
@@ -140,15 +138,10 @@ export const SearchPage = z
   .meta({ id: 'SearchPage', description: 'A page of matching deals.' })
 export type SearchPage = z.infer<typeof SearchPage>
 
-interface Searcher {
-  tenant: TenantScope
-  zone: Zone
-}
-
 /** Returns a page of the tenant's matching deals as JSON. @throws ApiError 400 */
 export async function searchDeals(
   db: Database,
-  { tenant, zone }: Searcher,
+  { tenant, zone }: ZonedTenant,
   { sort = 'id', limit = 25, cursor, fields, ...values }: SearchInput,
 ): Promise<string> {
   const view = values.view === undefined ? null : await readSharedView(db, tenant, values.view)
@@ -224,8 +217,6 @@ function openCursor(text: string, search: object, { field }: DealOrder): Cursor 
 const invalidCursor = (problem: string) =>
   new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [`cursor: ${problem}`] })
 
-const tagOf = (json: string) => `W/"${hash('sha256', json, 'base64url').slice(0, 22)}"`
-
 export const searchOperations = {
   search: scoped('deals:read')
     .meta({
@@ -248,9 +239,7 @@ export const searchOperations = {
     .output(preparedOutput(SearchPage))
     .query(async ({ ctx: { db, actor, ifNoneMatch }, input }) => {
       // Reads from the primary, because a partner may search for a deal that an event has just announced.
-      const json = await searchDeals(db, actor, input)
-      const etag = tagOf(json)
-      return new Prepared<SearchPage>(ifNoneMatch(etag) ? null : json, etag)
+      return tagged<SearchPage>(ifNoneMatch, await searchDeals(db, actor, input))
     }),
 }
 
@@ -314,10 +303,9 @@ export const eventOperations = {
         )
       }
       const json = `{"events":[${bodies.join(',')}],"last":${last},"next":${next}}`
-      const etag = tagOf(json)
       // Each event comes with a new list revision. A page that was cached before retention removed its events
       // is harmless.
-      return new Prepared<EventPage>(ifNoneMatch(etag) ? null : json, etag, {
+      return tagged<EventPage>(ifNoneMatch, json, {
         revision: actor.listRevision,
         // A filtered page that stopped at the scan limit has not reached the newest events.
         emptyUpTo: bodies.length === 0 && next >= last ? next : null,

@@ -69,7 +69,7 @@ export const valueTotals: TotalsKind<ValueTotals> = {
   compute: countValues,
 }
 
-async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<ValueTotals> {
+async function countValues({ sql, tenant }: DealSnapshot): Promise<ValueTotals> {
   const mine = isWithin(sql, tenant)
   const [values, people, partners] = await Promise.all([
     sql<(ValueTotals['stages'][number] & { kind: 'stages' | ValueKind })[]>`
@@ -109,7 +109,7 @@ async function countValues(sql: DealSnapshot, tenant: TenantScope): Promise<Valu
 export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promise<FilterChoices> {
   const { db } = deps
   const [{ totals, asOf }, stages] = await Promise.all([
-    readOrCountTotals(deps, tenant, valueTotals, utc, new Date()),
+    readOrCountTotals(deps, valueTotals, { tenant, zone: utc }),
     readStages(db, tenant),
   ])
   const stageOf = makeStageOf(stages)
@@ -139,7 +139,7 @@ export async function readBoard(
 ): Promise<{ columns: BoardColumn[]; asOf: string | null }> {
   const { tenant, filter } = query
   const [stored, stages] = await Promise.all([
-    isByStage(filter) ? readTotals(deps, tenant, valueTotals, utc, new Date()) : null,
+    isByStage(filter) ? readTotals(deps, valueTotals, query) : null,
     readStages(deps.db, tenant),
   ])
   const stageOf = makeStageOf(stages)

@@ -8,7 +8,6 @@ import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
 import {
   type Derived,
   type DerivedColumn,
-  type DerivedName,
   type LookedUpName,
   derivations,
   derivedColumns,
@@ -19,22 +18,25 @@ import { readObserved } from '../deals/event-store.ts'
 import { type Observed, notObserved, withObserved } from '../deals/event.ts'
 import type { UsualSteps } from '../deals/payment.ts'
 import { renderValue, parseKnown } from '../deals/render.ts'
-import { type StageOf, makeStageOf } from '../stages/stage.ts'
+import { makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { shorten } from '../values/short-text.ts'
-import type { Zone } from '../values/zone.ts'
 import { dealsChangedSince } from './news-store.ts'
+import type { ZonedTenant } from './totals-store.ts'
 
-/**
- * Returns the function that derives the requested columns, using the current stages of the tenant's deals.
- */
-export async function readDerive(
+/** Returns the function that derives the requested columns, using the current stages of the tenant's deals. */
+async function readDerive(
   db: Database,
-  { tenant, zone }: { tenant: TenantScope; zone: Zone },
+  { tenant, zone }: ZonedTenant,
   requested: readonly RowField[],
-): Promise<Derive> {
-  const stages = needsStages(requested) ? await readStages(db, tenant) : []
-  return derivesOf(requested, makeStageOf(stages), { nowMs: Date.now(), zone })
+): Promise<(deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>> {
+  const names = derivedNames.filter((name) => requested.includes(name))
+  const stageOf = makeStageOf(names.length > 0 ? await readStages(db, tenant) : [])
+  const nowMs = Date.now()
+  return (deal, usual) =>
+    Object.fromEntries(
+      names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { nowMs, zone, usual })]),
+    )
 }
 
 /**
@@ -43,7 +45,7 @@ export async function readDerive(
  */
 async function readUsuals(
   db: Database,
-  { tenant, zone }: { tenant: TenantScope; zone: Zone },
+  { tenant, zone }: ZonedTenant,
   ids: readonly bigint[],
   requested: readonly RowField[],
   readUsual: ReadUsual,
@@ -66,8 +68,7 @@ async function readUsuals(
   }
 }
 
-interface Viewer {
-  tenant: TenantScope
+interface Viewer extends ZonedTenant {
   user: { id: number } | null
 }
 
@@ -75,17 +76,16 @@ interface Viewer {
 async function readLookedUp(
   db: Database,
   { tenant, user }: Viewer,
-  deals: readonly { id: bigint }[],
+  ids: readonly bigint[],
   requested: readonly RowField[],
 ): Promise<LookedUp> {
-  const ids = deals.map(({ id }) => id)
   const [partner, assignee, isUnseen] = await Promise.all([
-    requested.includes('partner') ? readPartnerNames(db, tenant, ids) : null,
+    requested.includes('partner') ? readDealPartners(db, tenant, ids) : null,
     requested.includes('assignee') ? readAssigneeNames(db, tenant, ids) : null,
     requested.includes('isUnseen') && user !== null ? readUnseen(db, tenant, user.id, ids) : null,
   ])
   return {
-    ...(partner !== null && { partner }),
+    ...(partner !== null && { partner: new Map(partner.entries().map(([id, { name }]) => [id, name])) }),
     ...(assignee !== null && { assignee }),
     ...(isUnseen !== null && { isUnseen }),
   }
@@ -110,52 +110,62 @@ export type ExportedDeal = KnownDeal &
  */
 export async function readExported(
   db: Database,
-  viewer: Viewer & { zone: Zone },
+  viewer: Viewer,
   derived: readonly RowField[],
   readUsual: ReadUsual,
 ): Promise<(stored: readonly { json: string; given: number | null }[]) => Promise<ExportedDeal[]>> {
   const derive = await readDerive(db, viewer, derived)
   return async (stored) => {
     const deals = stored.map(({ json, given }) => parseKnown(json, given))
-    const ids = deals.map(({ id }) => id)
-    const [{ partner, assignee }, usualOf, observed] = await Promise.all([
-      readLookedUp(db, viewer, deals, derived),
-      readUsuals(db, viewer, ids, derived, readUsual),
-      derived.includes('payment') ? readObserved(db, viewer.tenant, ids) : new Map<bigint, Observed>(),
-    ])
+    const { lookedUp, usualOf, observe } = await readBeside(db, viewer, deals, derived, readUsual)
     return deals.map((deal) => ({
       ...deal,
-      ...derive(withObserved({ ...deal, observed: observed.get(deal.id) ?? notObserved }), usualOf(deal.id)),
-      partner: (partner?.get(deal.id) as string) ?? null,
-      assignee: (assignee?.get(deal.id) as string) ?? null,
+      ...derive(observe(deal), usualOf(deal.id)),
+      partner: (lookedUp.partner?.get(deal.id) as string) ?? null,
+      assignee: (lookedUp.assignee?.get(deal.id) as string) ?? null,
     }))
   }
 }
 
 /** Columns whose values may have a time at which the portal first saw them. */
 const observedFields: ReadonlySet<RowField> = new Set(['timeInCurrentStage', 'lastModified', 'payment'])
-/** Returns the rows of the viewer's deals as comma-separated JSON. */
-export async function renderRows(
+
+/** Reads what the requested columns need besides the stored deals. */
+async function readBeside(
   db: Database,
-  viewer: Viewer & { zone: Zone },
-  found: readonly { id: bigint; json: string; given: number | null }[],
+  viewer: Viewer,
+  deals: readonly { id: bigint }[],
   requested: readonly RowField[],
-  derive: Derive,
   readUsual: ReadUsual,
-): Promise<string> {
+) {
+  const ids = deals.map(({ id }) => id)
   const isTimed = requested.some((field) => observedFields.has(field))
-  const ids = found.map(({ id }) => id)
   const [lookedUp, usualOf, observed] = await Promise.all([
-    readLookedUp(db, viewer, found, requested),
+    readLookedUp(db, viewer, ids, requested),
     readUsuals(db, viewer, ids, requested, readUsual),
     isTimed ? readObserved(db, viewer.tenant, ids) : new Map<bigint, Observed>(),
   ])
+  const observe = (deal: KnownDeal) =>
+    withObserved({ ...deal, observed: observed.get(deal.id) ?? notObserved })
+  return { lookedUp, usualOf, observe }
+}
+
+/** Returns the rows of the viewer's deals as comma-separated JSON. */
+export async function renderRows(
+  db: Database,
+  viewer: Viewer,
+  reading: Promise<readonly { id: bigint; json: string; given: number | null }[]>,
+  requested: readonly RowField[],
+  readUsual: ReadUsual,
+): Promise<string> {
+  const [found, derive] = await Promise.all([reading, readDerive(db, viewer, requested)])
+  const { lookedUp, usualOf, observe } = await readBeside(db, viewer, found, requested, readUsual)
   const fields = ownFields(requested)
   const rows: string[] = []
   for await (const portion of portionsOf(found))
     rows.push(
       ...portion.map(({ id, json, given }) => {
-        const deal = withObserved({ ...parseKnown(json, given), observed: observed.get(id) ?? notObserved })
+        const deal = observe(parseKnown(json, given))
         return rowJson(
           deal,
           fields,
@@ -185,57 +195,29 @@ export function joinRows(rows: string[]): string {
   return (isFitting(shortened) ? shortened : rows.map((row) => shorten(row, shortTextMax))).join(',')
 }
 
-/** Returns the partner names of these deals of the tenant, by deal id. Omits deals without a partner. */
-export async function readPartnerNames(
-  { $client: sql }: Pick<Database, '$client'>,
-  tenant: TenantScope,
-  ids: readonly bigint[],
-): Promise<Map<bigint, string>> {
-  const rows = await sql<{ id: string; name: string }[]>`
-    select deals.id::text as id, partners.name from deals join partners on partners.id = deals.partner_id
-      where deals.id = any(${ids.map(String)}::bigint[])
-        and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
-  return new Map(rows.map(({ id, name }) => [BigInt(id), name]))
-}
-
-/** Returns the partners and time zones of these deals of the tenant, by deal id. */
+/** Returns the partners of these deals, with their names and time zones, of the tenant, by deal id. */
 export async function readDealPartners(
   { $client: sql }: Pick<Database, '$client'>,
   tenant: TenantScope,
   ids: readonly bigint[],
-): Promise<Map<bigint, { tenant: PartnerId; zone: Zone }>> {
-  const rows = await sql<({ id: string; partner: PartnerId } & Pick<Partner, 'timeZone' | 'usualZone'>)[]>`
-    select deals.id::text as id, partners.id as partner, time_zone as "timeZone", usual_zone as "usualZone"
+): Promise<Map<bigint, ZonedTenant & { tenant: PartnerId; name: string }>> {
+  const rows = await sql<
+    ({ id: string; tenant: PartnerId; name: string } & Pick<Partner, 'timeZone' | 'usualZone'>)[]
+  >`
+    select deals.id::text as id, partners.id as tenant, partners.name, time_zone as "timeZone", usual_zone as "usualZone"
       from deals join partners on partners.id = deals.partner_id
       where deals.id = any(${ids.map(String)}::bigint[])
         and ${isWithin(sql, tenant, sql`deals.partner_id`)}`
   return new Map(
-    rows.map(({ id, partner, ...zones }) => [BigInt(id), { tenant: partner, zone: zoneOfPartner(zones) }]),
+    rows.map(({ id, tenant: owner, name, ...zones }) => [
+      BigInt(id),
+      { tenant: owner, name, zone: zoneOfPartner(zones) },
+    ]),
   )
 }
 
 /** A column of a row: a field of the deal or a derived column. */
 export type RowField = DealField | DerivedColumn
-
-export type Derive = (deal: KnownDeal, usual: UsualSteps | null) => Partial<Derived>
-
-const namesIn = (requested: readonly RowField[]): DerivedName[] =>
-  derivedNames.filter((name) => requested.includes(name))
-
-function derivesOf(
-  requested: readonly RowField[],
-  stageOf: StageOf,
-  clock: { nowMs: number; zone: Zone },
-): Derive {
-  const names = namesIn(requested)
-  return (deal, usual) =>
-    Object.fromEntries(
-      names.map((name) => [name, derivations[name](deal, stageOf(deal.stage), { ...clock, usual })]),
-    )
-}
-
-/** Returns true if any requested column is derived from the deal's stage and dates. */
-const needsStages = (requested: readonly RowField[]): boolean => namesIn(requested).length > 0
 
 const isDerived = (field: RowField): field is DerivedColumn =>
   (derivedColumns as readonly string[]).includes(field)
@@ -253,7 +235,7 @@ function rowJson(
   fields: readonly DealField[],
   derived: Partial<Derived>,
   lookedUp: LookedUp,
-  seenAt: string | null = null,
+  seenAt: string | null,
 ): string {
   const members = fields.map((field) => {
     const value = deal[field]

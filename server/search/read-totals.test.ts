@@ -45,7 +45,7 @@ function makeKind(more: Partial<TotalsKind<{ count: number }>> = {}) {
     name: `test-${crypto.randomUUID()}`,
     isByZone: false,
     computed: 0,
-    compute: (async (sql, whose) => {
+    compute: (async ({ sql, tenant: whose }) => {
       kind.computed++
       const [row] = await sql<
         [{ count: number }]
@@ -62,7 +62,7 @@ const runJobs = (kinds: TotalsKind<unknown>[], db = database.db) =>
   runDueJobs(db, {
     'count-totals': async ({ listId, kind: name, zone, isFor }) => {
       const kind = kinds.find((each) => each.name === name)!
-      await countOutdated({ db }, listId as PartnerId, kind, (zone ?? utc) as Zone, isFor)
+      await countOutdated({ db }, kind, { tenant: listId as PartnerId, zone: (zone ?? utc) as Zone }, isFor)
     },
   })
 
@@ -71,7 +71,7 @@ async function read(
   kind: TotalsKind<{ count: number }>,
   { db = database.db, whose = tenant, zone = utc, now = new Date() } = {},
 ) {
-  const result = await readTotals({ db }, whose, kind, zone, now)
+  const result = await readTotals({ db }, kind, { tenant: whose, zone }, now)
   await runJobs([kind], db)
   return result
 }
@@ -121,9 +121,9 @@ describe('stored totals', () => {
     const kind = makeKind()
     const { compute } = kind
     let isBroken = false
-    kind.compute = async (sql, whose, zone, now) => {
-      if (isBroken && whose === broken) throw new Error('broken')
-      return compute(sql, whose, zone, now)
+    kind.compute = async (snapshot) => {
+      if (isBroken && snapshot.tenant === broken) throw new Error('broken')
+      return compute(snapshot)
     }
     const readers = [broken, tenant].map((owner) => ({ owner, zone: utc }))
     isBroken = true
@@ -219,8 +219,8 @@ describe('stored totals', () => {
   test('are not current if the list changes during the computation', async () => {
     const kind = makeKind()
     const { compute } = kind
-    kind.compute = async (...args) => {
-      const counted = await compute(...args)
+    kind.compute = async (snapshot) => {
+      const counted = await compute(snapshot)
       await write()
       return counted
     }
@@ -235,9 +235,9 @@ describe('stored totals', () => {
   test('are stored with the revision of the list at the start of the count', async () => {
     const kind = makeKind()
     const { compute } = kind
-    kind.compute = async (...args) => {
+    kind.compute = async (snapshot) => {
       await write()
-      return compute(...args)
+      return compute(snapshot)
     }
     expect((await read(kind))!.totals).toEqual({ count: 1 })
   })
@@ -296,8 +296,8 @@ describe('stored totals', () => {
     test('are discarded if these settings change during the count', async () => {
       const kind = makeKind()
       const { compute } = kind
-      kind.compute = async (...args) => {
-        const counted = await compute(...args)
+      kind.compute = async (snapshot) => {
+        const counted = await compute(snapshot)
         await changeStage(database.db.$client)
         return counted
       }
@@ -309,9 +309,9 @@ describe('stored totals', () => {
     test('wait until such a change of settings is committed', async () => {
       const kind = makeKind()
       const { compute } = kind
-      kind.compute = async (sql, ...rest) => ({
-        ...(await compute(sql, ...rest)),
-        ...(await sql`select kind from stages where name = 'Permit'`)[0],
+      kind.compute = async (snapshot) => ({
+        ...(await compute(snapshot)),
+        ...(await snapshot.sql`select kind from stages where name = 'Permit'`)[0],
       })
       const changed = await database.db.$client.begin(async (sql) => {
         await changeStage(sql)
@@ -358,8 +358,8 @@ describe('if a process stops while computing totals', () => {
     const kind = makeKind()
     const { compute } = kind
     let goOn = () => {}
-    kind.compute = async (...args) => {
-      const counted = await compute(...args)
+    kind.compute = async (snapshot) => {
+      const counted = await compute(snapshot)
       await new Promise<void>((resolve) => {
         goOn = resolve
       })

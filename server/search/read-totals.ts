@@ -1,13 +1,15 @@
+import type { ISql } from 'postgres'
 import { type Database, type ReadDatabase, type Reads, withReadOnly } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { listIdOf } from '../deals/list-store.ts'
 import type { JobData } from '../jobs/kinds.ts'
 import { sendJobs } from '../jobs/send-store.ts'
-import type { Zone } from '../values/zone.ts'
+import { type Zone, dayOf } from '../values/zone.ts'
 import {
   type DealSnapshot,
   type Reader,
   type TotalsKey,
+  type ZonedTenant,
   beginCount,
   listMissingTotals,
   listOutdatedTotals,
@@ -34,9 +36,9 @@ export interface TotalsKind<T> {
    * `countedAtOnceMax` assumes.
    */
   atOnceMax?: number
-  compute(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<T>
+  compute(snapshot: DealSnapshot): Promise<T>
   /** Returns the time when the totals change even if the list does not, or null if never. */
-  validUntil?(sql: DealSnapshot, tenant: TenantScope, zone: Zone, now: Date): Promise<Date | null>
+  validUntil?(snapshot: DealSnapshot): Promise<Date | null>
 }
 
 export interface Totals<T> {
@@ -61,16 +63,18 @@ export const countingDb = ({ db, replica }: TotalsDeps, tenant: TenantScope): Re
  */
 export async function readTotals<T>(
   deps: TotalsDeps,
-  tenant: TenantScope,
   kind: TotalsKind<T>,
-  zone: Zone,
-  now: Date,
+  { tenant, zone }: ZonedTenant,
+  now = new Date(),
 ): Promise<Totals<T> | null> {
   const { db } = deps
   const key = keyOf(kind, zone)
   const { dealCount, revision, stored, isDue, isUnread } = await readTotalsState(db, tenant, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
-  const countFirst = async () => ({ totals: await countShared(deps, tenant, kind, zone, now), asOf: null })
+  const countFirst = async () => ({
+    totals: await countShared(deps, kind, { tenant, zone }, now),
+    asOf: null,
+  })
   if (stored === null) return countFirst()
   if (isUnread) await recordTotalsRead(db, tenant, key)
   if (isCurrent(stored, revision, now)) return { totals: JSON.parse(stored.json) as T, asOf: null }
@@ -83,16 +87,25 @@ export async function readTotals<T>(
 /** Returns the totals of the tenant's deals: stored totals for a long list, or else a fresh count. */
 export async function readOrCountTotals<T>(
   deps: TotalsDeps,
-  tenant: TenantScope,
   kind: TotalsKind<T>,
-  zone: Zone,
-  now: Date,
+  viewer: ZonedTenant,
+  now = new Date(),
 ): Promise<Totals<T>> {
-  const stored = await readTotals(deps, tenant, kind, zone, now)
+  const stored = await readTotals(deps, kind, viewer, now)
   if (stored !== null) return stored
-  const totals = await withReadOnly(countingDb(deps, tenant), (sql) => kind.compute(sql, tenant, zone, now))
+  const totals = await withReadOnly(countingDb(deps, viewer.tenant), (sql) =>
+    kind.compute(snapshotOf(sql, viewer, now)),
+  )
   return { totals, asOf: null }
 }
+
+const snapshotOf = (sql: ISql, { tenant, zone }: ZonedTenant, now: Date): DealSnapshot => ({
+  sql,
+  tenant,
+  zone,
+  now,
+  today: dayOf(now, zone),
+})
 
 const atOnceMaxOf = ({ atOnceMax = countedAtOnceMax }: Pick<TotalsKind<unknown>, 'atOnceMax'>) => atOnceMax
 
@@ -118,13 +131,12 @@ const nameOf = (tenant: TenantScope, { kind, zone }: TotalsKey) => `${listIdOf(t
 /** Counts the totals once for all readers of this process that wait for the count. */
 async function countShared<T>(
   deps: TotalsDeps,
-  tenant: TenantScope,
   kind: TotalsKind<T>,
-  zone: Zone,
+  viewer: ZonedTenant,
   now: Date,
 ): Promise<T> {
   const counts = countsOf(deps.db)
-  const name = nameOf(tenant, keyOf(kind, zone))
+  const name = nameOf(viewer.tenant, keyOf(kind, viewer.zone))
   for (;;) {
     const running = counts.get(name) as Promise<T> | undefined
     if (running === undefined) break
@@ -134,28 +146,31 @@ async function countShared<T>(
       // The shared count may have been canceled together with the other reader's request.
     }
   }
-  const counting = count(deps, tenant, kind, zone, now).finally(() => counts.delete(name))
+  const counting = count(deps, kind, viewer, now).finally(() => counts.delete(name))
   counts.set(name, counting)
   return counting
 }
 
 async function count<T>(
   deps: TotalsDeps,
-  tenant: TenantScope,
   kind: TotalsKind<T>,
-  zone: Zone,
+  viewer: ZonedTenant,
   now: Date,
   isAhead = false,
 ): Promise<T> {
   const { db } = deps
-  const key = keyOf(kind, zone)
+  const { tenant } = viewer
+  const key = keyOf(kind, viewer.zone)
   const from = await beginCount(db, tenant, key, isAhead)
   const start = performance.now()
   try {
-    const counted = await withListSnapshot(countingDb(deps, tenant), tenant, async (sql) => ({
-      totals: await kind.compute(sql, tenant, zone, now),
-      validUntil: (await kind.validUntil?.(sql, tenant, zone, now)) ?? null,
-    }))
+    const counted = await withListSnapshot(countingDb(deps, tenant), tenant, async (sql) => {
+      const snapshot = snapshotOf(sql, viewer, now)
+      return {
+        totals: await kind.compute(snapshot),
+        validUntil: (await kind.validUntil?.(snapshot)) ?? null,
+      }
+    })
     const json = JSON.stringify(counted.totals)
     await saveTotals(db, tenant, key, from, { ...counted, json }, restMs(performance.now() - start))
     return counted.totals
@@ -168,16 +183,15 @@ async function count<T>(
 /** Counts the totals of a job, unless they have been counted since the job was sent. */
 export async function countOutdated(
   deps: TotalsDeps,
-  tenant: TenantScope,
   kind: TotalsKind<unknown>,
-  zone: Zone,
+  { tenant, zone }: ZonedTenant,
   isFor: JobData['count-totals']['isFor'],
 ): Promise<void> {
   const now = new Date()
   const { dealCount, revision, stored, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
   if (!isDue || dealCount <= atOnceMaxOf(kind) || (stored !== null && isCurrent(stored, revision, now)))
     return
-  await count(deps, tenant, kind, zone, now, isFor === 'later')
+  await count(deps, kind, { tenant, zone }, now, isFor === 'later')
 }
 
 /** Maximum number of totals recomputed per minute. The rest follow in the next minute. */

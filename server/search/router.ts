@@ -18,7 +18,7 @@ import { readMatching } from './export-store.ts'
 import { findPoints, readMap } from './map-store.ts'
 import { searchOperations } from './operations.ts'
 import { countMatching, readBoard, readChoices } from './overview-store.ts'
-import { readPartnerNames, type ExportedDeal, readDerive, readExported, renderRows } from './read-rows.ts'
+import { type ExportedDeal, readDealPartners, readExported, renderRows } from './read-rows.ts'
 import { resolveQuery } from './resolve-query.ts'
 import { findSimilar } from './similar-store.ts'
 import { findNeighbours, findDeals, readAgain } from './store.ts'
@@ -91,17 +91,12 @@ export const searchRouter = router({
         ctx: { db, reads, actor, services },
         input: { filter, sort, fields, cursor = null, limit },
       }) => {
-        const requested = allowed(actor, fields)
-        const [page, derive] = await Promise.all([
-          findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit),
-          readDerive(db, actor, requested),
-        ])
-        const next = page.next === null ? null : cursorText(page.next)
-        const found = page.deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
-        return new Prepared<FoundDeals>(
-          `{"deals":[${await renderRows(db, actor, found, requested, derive, services.usual)}],"next":${JSON.stringify(next)}}`,
-          '',
-        )
+        const page = findDeals(reads, await resolveQuery(actor, filter), sort, cursor, limit)
+        const found = page.then(({ deals }) => deals)
+        const rows = await renderRows(db, actor, found, allowed(actor, fields), services.usual)
+        const { next } = await page
+        const nextText = JSON.stringify(next && cursorText(next))
+        return new Prepared<FoundDeals>(`{"deals":[${rows}],"next":${nextText}}`)
       },
     ),
 
@@ -109,36 +104,25 @@ export const searchRouter = router({
   similar: scoped('deals:read')
     .input(FindSimilar)
     .query(async ({ ctx: { db, reads, actor, services }, input: { filter, sort, fields, limit } }) => {
-      const requested = allowed(actor, fields)
-      const [{ deals, similarWords }, derive] = await Promise.all([
-        findSimilar(reads, await resolveQuery(actor, filter), sort, limit),
-        readDerive(db, actor, requested),
-      ])
-      const found = deals.map(({ json, given, cursor: { id } }) => ({ id, json, given }))
+      const similar = findSimilar(reads, await resolveQuery(actor, filter), sort, limit)
+      const found = similar.then(({ deals }) => deals)
+      const rows = await renderRows(db, actor, found, allowed(actor, fields), services.usual)
+      const { deals, similarWords } = await similar
       const words = similarWordsIn(
         deals.map(({ json }) => parseDeal(json)),
         similarWords,
       )
-      return new Prepared<SimilarDeals>(
-        `{"deals":[${await renderRows(db, actor, found, requested, derive, services.usual)}],"words":${JSON.stringify(words)}}`,
-        '',
-      )
+      return new Prepared<SimilarDeals>(`{"deals":[${rows}],"words":${JSON.stringify(words)}}`)
     }),
 
   /** Returns the current state of the deals with these ids, and which of the deals match. */
   refresh: scoped('deals:read')
     .input(RefreshDeals)
     .query(async ({ ctx: { db, actor, services }, input: { ids, filter, fields } }) => {
-      const requested = allowed(actor, fields)
-      const [found, derive] = await Promise.all([
-        readAgain(db, await resolveQuery(actor, filter), ids),
-        readDerive(db, actor, requested),
-      ])
-      const matching = found.filter(({ isMatch }) => isMatch).map(({ id }) => id)
-      return new Prepared<RefreshedDeals>(
-        `{"deals":[${await renderRows(db, actor, found, requested, derive, services.usual)}],"matching":[${matching.join(',')}]}`,
-        '',
-      )
+      const reading = readAgain(db, await resolveQuery(actor, filter), ids)
+      const rows = await renderRows(db, actor, reading, allowed(actor, fields), services.usual)
+      const matching = (await reading).filter(({ isMatch }) => isMatch).map(({ id }) => id)
+      return new Prepared<RefreshedDeals>(`{"deals":[${rows}],"matching":[${matching.join(',')}]}`)
     }),
 
   /** Returns the ids of the deals before and after a deal in a list, or null at the ends of the list. */
@@ -186,7 +170,7 @@ export const searchRouter = router({
     .input(DealHistory.pick({ id: true }))
     .query(
       async ({ ctx: { db, actor }, input: { id } }) =>
-        (await readPartnerNames(db, actor.tenant, [id])).get(id) ?? null,
+        (await readDealPartners(db, actor.tenant, [id])).get(id)?.name ?? null,
     ),
 
   choices: scoped('deals:read')
@@ -213,7 +197,6 @@ export const searchRouter = router({
       )
       return new Prepared<HistoryPage>(
         `{"events":[${events.join(',')}],"next":${isMore ? entries.at(-1)!.sequence : null}}`,
-        '',
       )
     }),
 })

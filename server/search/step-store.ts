@@ -1,6 +1,5 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed, anyOf, allOf } from '#db/fragments.ts'
-import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { type TimeField, flagsOf, columnOf } from '../deals/columns.ts'
 import { type StepNow, type FlowStep, flowFields, flowSteps } from '../deals/flow.ts'
@@ -231,12 +230,7 @@ export interface DatedDeals {
  * Returns all of the tenant's deals with their past dates. Each date is computed once per deal because the
  * rules of steps use most dates many times.
  */
-export function datedDeals(
-  sql: ISql,
-  tenant: TenantScope,
-  zone: Zone,
-  fields: readonly TimeField[],
-): DatedDeals {
+export function datedDeals({ sql, tenant, zone }: DealSnapshot, fields: readonly TimeField[]): DatedDeals {
   const time = (field: TimeField) => sql`${sql(`come_${field}`)}`
   const columns = [...new Set(fields)].map((field) => {
     const given = timeOf(sql, field)
@@ -251,7 +245,7 @@ export function datedDeals(
 }
 
 /** Returns when the status of one of the tenant's deals will next change because of a date, or null. */
-export async function readNextStep(sql: DealSnapshot, tenant: TenantScope): Promise<Date | null> {
+export async function readNextStep({ sql, tenant }: DealSnapshot): Promise<Date | null> {
   const [row] = await sql<[{ at: string | null }]>`
     select min(status_changes_at)::text as at from deals
     where ${isWithin(sql, tenant)} and status_changes_at > now()`

@@ -4,13 +4,22 @@ import { isEveryone } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
 import { narrowMax } from '../deals/policy.ts'
 import { renderVersion } from '../deals/render.ts'
-import { boundsOf, firstOfFew, candidateQueries } from './candidate-store.ts'
+import {
+  boundsOf,
+  firstOfFew,
+  candidateQueries,
+  orderOf,
+  type DealOrder,
+  type Order,
+  type OrderField,
+  hasOrder,
+} from './candidate-store.ts'
 import { type Query, conditionOf } from './condition-store.ts'
-import { orderOf, type DealOrder, type Order, type OrderField, hasOrder } from './order-store.ts'
 import type { Cursor, DealSort } from './wire.ts'
 
 /** A matching deal and the cursor for the deals after it. */
 export interface FoundDeal {
+  id: bigint
   json: string
   given: number | null
   /** True if an older version rendered the deal. */
@@ -136,6 +145,7 @@ interface DealRow extends Row {
 
 const cursorOf = ({ id, key }: Pick<DealRow, 'id' | 'key'>): Cursor => ({ key, id: BigInt(id) })
 const toFound = ({ json, given, isOld, ...row }: DealRow): FoundDeal => ({
+  id: BigInt(row.id),
   json,
   given,
   isOld,

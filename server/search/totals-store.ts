@@ -141,14 +141,24 @@ export async function restTotals(
     where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
 }
 
-/** A read transaction. For stored totals, the transaction uses one snapshot. */
-export type DealSnapshot = ISql
+/** A tenant, and the zone in which its days are counted. */
+export interface ZonedTenant {
+  tenant: TenantScope
+  zone: Zone
+}
+
+/** A tenant's deals in a read transaction, and the current time and day. Stored totals use one snapshot. */
+export interface DealSnapshot extends ZonedTenant {
+  sql: ISql
+  now: Date
+  today: string
+}
 
 /** Runs the work on a snapshot that includes the list's revision, for at most one minute. */
 export async function withListSnapshot<T>(
   db: ReadDatabase,
   tenant: TenantScope,
-  work: (sql: DealSnapshot) => Promise<T>,
+  work: (sql: ISql) => Promise<T>,
 ): Promise<T & { revision: number; computedAt: Date }> {
   return (await db.$client.begin('isolation level repeatable read read only', async (sql) => {
     // The planner cannot know that sorting is never worthwhile for a few groups with many rows.

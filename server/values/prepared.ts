@@ -7,7 +7,7 @@ import { parseJson } from './int64.ts'
 export class Prepared<T> {
   /** Null if the client already has the version with this entity tag. */
   readonly json: string | null
-  /** Entity tag (RFC 9110, section 8.8.3) of the text, or null for the response to a change. */
+  /** Entity tag (RFC 9110, section 8.8.3) of the text: empty for the portal, null for the response to a change. */
   readonly etag: string | null
   /** HTTP status of the response. */
   readonly status: number = 200
@@ -24,7 +24,7 @@ export class Prepared<T> {
 
   constructor(
     json: string | null,
-    etag: string | null,
+    etag: string | null = '',
     details: Partial<Pick<Prepared<unknown>, 'status' | 'headers' | 'revision' | 'emptyUpTo'>> = {},
   ) {
     this.json = json

@@ -6,7 +6,7 @@ superjson.registerCustom<Prepared<unknown>, string>(
   {
     isApplicable: (value): value is Prepared<unknown> => value instanceof Prepared,
     serialize: ({ json }) => json ?? 'null',
-    deserialize: (json) => new Prepared(json, ''),
+    deserialize: (json) => new Prepared(json),
   },
   'prepared',
 )

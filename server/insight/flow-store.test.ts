@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { UsualSteps } from '../deals/payment.ts'
 import { utc } from '../values/zone.ts'
-import { cacheUsual } from './read-flow.ts'
+import { cacheUsual } from './flow-store.ts'
 
 const tenant = 7 as TenantScope
 const usual = (days: number) => ({ payment: { median: days, slow: days } }) as UsualSteps
