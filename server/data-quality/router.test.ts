@@ -11,8 +11,8 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
-import type { FlaggedDeal } from './data-issue.ts'
 import { dataQualityStreams, dataQualityRouter } from './router.ts'
+import type { FlaggedDeal } from './wire.ts'
 
 let database: TestDatabase
 let services: Services

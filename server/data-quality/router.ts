@@ -3,9 +3,8 @@ import { runExport } from '../access/exports.ts'
 import { forManagers, router } from '../access/procedure.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { Services } from '../runtime/services.ts'
-import type { DataIssueName, DataIssueCount, FlaggedDeal } from './data-issue.ts'
 import { countIssues, readAddresses, readDeals, readIssue } from './store.ts'
-import { ChooseIssue, ListIssue } from './wire.ts'
+import { type DataIssueName, type DataIssueCount, type FlaggedDeal, ChooseIssue, ListIssue } from './wire.ts'
 
 const pageSize = 50
 const exportedAtOnce = 250

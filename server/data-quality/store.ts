@@ -15,8 +15,8 @@ import {
   type DataIssueName,
   type DataIssueCount,
   type FlaggedDeal,
-} from './data-issue.ts'
-import { addressFields } from './wire.ts'
+  addressFields,
+} from './wire.ts'
 
 /** Counting stops at this number of deals with issues, which takes about 20 ms. */
 const countedMax = 10_000

@@ -431,14 +431,7 @@ const unwritten: Record<string, string[]> = {
   'the upload, start and undoing of the file are recorded instead': [
     'check',
     'checkCorrections',
-    'chooseDateOrder',
-    'chooseDecimal',
-    'chooseEncoding',
-    'chooseHeader',
-    'chooseSheet',
-    'chooseStages',
-    'map',
-    'setOptions',
+    'choose',
     'undo',
   ].map((name) => `imports.${name}`),
   'what users follow and read is their own business': [

@@ -139,7 +139,7 @@ describe('rooms', () => {
 
   // These handle requests and get their context; actions are shared by requests and commands.
   const doors = /\/(?:(?:[\w-]+-)?router|operations|actions|download|sign-in|auth-config)\.ts$/
-  const commands = /\/(?:(?:[\w-]+-)?commands?|undo-import)\.ts$/
+  const commands = /\/(?:[\w-]+-)?commands?\.ts$/
   const isOfAll = (target: string) =>
     /^server\/(?:admission|net|values)\//.test(target) || target === 'server/errors.ts'
   const ofDoors = new Set([

@@ -19,7 +19,7 @@ interface Rule {
 
 const kinds = stageKinds.join('|')
 const compared = ['stage', 'pipeline', 'amount', 'systemSize', ...timeFields].join('|')
-const commands = '**/{commands,*-command,*-commands,undo-import}.ts'
+const commands = '**/{commands,*-command,*-commands}.ts'
 
 const rules: Rule[] = [
   {

@@ -1,33 +1,25 @@
+import type { z } from 'zod'
 import type { Database, Transaction } from '#db/client.ts'
 import { type AuditContext, audited } from '../access/audited.ts'
 import { lockMember } from '../accounts/limit-store.ts'
-import { listPartners } from '../accounts/store.ts'
-import { ApiError, notFound } from '../errors.ts'
-import type { Mapping } from '../readers/file-source.ts'
-import { importDeals, type ImportCounts } from '../records/import-deals.ts'
-import type { Fault } from '../records/reason.ts'
-import { makeStageMatcher } from '../stages/store.ts'
-import {
-  type CorrectedRow,
-  type Correction,
-  correctRows,
-  correctedSource,
-  fileOf,
-  readRejectedRows,
-} from './correction.ts'
+import { ApiError } from '../errors.ts'
+import { mappingProblem } from '../readers/mapping.ts'
+import { columnFields } from '../readers/title-fields.ts'
+import type { ImportCounts } from '../records/import-deals.ts'
 import type { ImportStorageName } from './import-storage.ts'
-import {
-  chosenStages,
-  cleanFileName,
-  correctedNameOf,
-  readSample,
-  subjectOf,
-  unfinishedMax,
-} from './import.ts'
+import { type Sample, subjectOf, unfinishedMax } from './import.ts'
 import type { ImportStorages } from './make-storages.ts'
 import { findUndo } from './related-store.ts'
-import { appendSlice, recordImportSlice } from './slice-store.ts'
-import { type StoredImport, type NewImport, countUnfinished, insertImport, sendImport } from './store.ts'
+import {
+  appendSlice,
+  recordImportSlice,
+  type StoredImport,
+  type NewImport,
+  countUnfinished,
+  insertImport,
+  sendImport,
+} from './store.ts'
+import type { ChooseReading } from './wire.ts'
 
 /** An import to start. `counts` are the results of its check, or null if it was not checked. */
 interface StartedImport {
@@ -130,115 +122,71 @@ export function throwTaken(): never {
   throw new ApiError('PRECONDITION_FAILED', 'The import has moved on in the meantime')
 }
 
-/** A problem in a rejected row. */
-interface RowFault extends Pick<Fault, 'field' | 'reason'> {
-  line: number
-}
+/** Returns an error about a request's field. */
+export const invalid = (error: string) =>
+  new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [error] })
 
 /**
- * Returns the rejected rows of an import that can be corrected in the portal.
- * @throws ApiError 404 without any, 412 while the import is running
+ * Returns the columns of an import for these choices. Choices that depend on the changed ones are reset.
+ * @throws ApiError 400 or 412 if the check of the file does not offer a choice
  */
-export async function readCorrectable(
-  storages: ImportStorages,
-  { id, storage: name, state, undoes, mapping, dayFirst, decimal, sample }: StoredImport,
-) {
-  if (!['checked', 'done'].includes(state) || undoes !== null) throwTaken()
-  const storage = storages.of(name)
-  if (!(await storage.hasRejected(id))) throw notFound('Rejected rows')
-  const { columns = [], dates, numbers } = sample === null ? {} : readSample(sample)
-  const read = columns.flatMap(({ title, field }) => (field === '' ? [] : [[title, field]]))
-  return readRejectedRows(() => storage.readRejected(id), {
-    mapping: {
-      ...(mapping === null ? {} : (JSON.parse(mapping) as Mapping)),
-      ...(Object.fromEntries(read) as Mapping),
-    },
-    choice: {
-      dayFirst: dayFirst ?? dates?.dayFirst ?? null,
-      decimal: decimal ?? numbers?.decimal ?? null,
-    },
-    isDone: state === 'done',
-  })
-}
-
-/** Returns the corrected rows and their remaining problems. */
-export async function checkCorrections(
-  db: Database,
-  storages: ImportStorages,
-  found: StoredImport,
-  corrections: Correction[],
-): Promise<{ rows: CorrectedRow[]; faults: RowFault[] }> {
-  const rows = correctRows(await readCorrectable(storages, found), corrections)
-  const lineOf = (line: number) => rows[line - 1]!.line
-  const faults: RowFault[] = []
-  const partners = await listPartners(db)
-  const partner = partners.find(({ id }) => id === found.partnerId)
-  await importDeals(
-    db,
-    correctedSource(rows),
-    {
-      ...(partner && { partner }),
-      partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
-      stages: await makeStageMatcher(db, chosenStages(found)),
-      clearsEmpty: clearsEmptyOf(rows, found),
-      dryRun: true,
-      events: false,
-      now: () => new Date(),
-    },
-    {
-      rejected: (line, { field, reason }) => void faults.push({ line: lineOf(line), field, reason }),
-      unreadable: (line, cells) =>
-        void faults.push(...cells.map(({ field, reason }) => ({ line: lineOf(line), field, reason }))),
-      unknown() {},
-      superseded: (line, _id, last) =>
-        void faults.push({
-          line: lineOf(line),
-          field: 'id',
-          reason: `repeats on line ${lineOf(last)}; the last row is used`,
-        }),
-      progress() {},
-    },
-  )
-  return { rows, faults }
-}
-
-/**
- * Returns whether empty values in corrected rows clear their fields, which depends on the original import.
- */
-const clearsEmptyOf = (rows: CorrectedRow[], { clearsEmpty }: StoredImport) =>
-  clearsEmpty ?? !rows.some(({ isTableRow }) => isTableRow)
-
-/**
- * Inserts and checks an import of the rejected rows that are now valid. Returns its id.
- * @throws ApiError 400 if no row is valid
- */
-export async function sendCorrections(
-  context: AuditContext & { userId: number },
-  storages: ImportStorages,
-  found: StoredImport,
-  corrections: Correction[],
-): Promise<number> {
-  const { db, userId } = context
-  const { rows, faults } = await checkCorrections(db, storages, found, corrections)
-  const wrong = new Set(faults.map(({ line }) => line))
-  const file = Buffer.from(fileOf(rows.filter(({ line }) => !wrong.has(line))))
-  if (file.length === 0) throw new ApiError('BAD_REQUEST', 'No row is correct')
-  const { fileName, partnerId, events, stages } = found
-  const upload = { sizeBytes: file.length, storage: storages.current.name }
-  const values = {
-    ...upload,
-    fileName: cleanFileName(correctedNameOf(fileName)),
-    corrects: found.id,
-    stages,
-    partnerId,
-    events,
-    userId,
-    // Corrected rows are stored as JSON, but empty cells of a table must still not clear fields by default.
-    clearsEmpty: clearsEmptyOf(rows, found),
+export function choose(
+  { columns, sheets, header, dates, encoding, numbers, leaving, stages: added }: Sample,
+  choice: Omit<z.output<typeof ChooseReading>, 'id'>,
+  knownStages: readonly string[],
+): Parameters<typeof sendImport>[3] {
+  const chosen: ReturnType<typeof choose> = {}
+  const { fields, sheet, row, dayFirst, decimal, movesDeals, clearsEmpty, stages } = choice
+  if (fields !== undefined) {
+    if (columns?.length !== fields.length) throwTaken()
+    if (!fields.every((field) => !field || columnFields.includes(field)))
+      throw invalid('fields: must be fields of a deal')
+    const mapping = Object.fromEntries(
+      columns.flatMap(({ title }, at) => (fields[at] == null ? [] : [[title, fields[at]]])),
+    )
+    const problem = mappingProblem(columns, mapping)
+    if (problem !== null) throw invalid(`fields: ${problem}`)
+    Object.assign(chosen, { mapping: JSON.stringify(mapping), movesDeals: false })
   }
-  const id = await db.transaction((tx) => createImport(tx, values))
-  const begun = { ...upload, id, state: 'uploading' as const, receivedBytes: 0 }
-  await receiveSlice(db, storages, begun, { offset: 0, bytes: file })
-  await beginCheck(context, id)
-  return id
+  if (sheet !== undefined) {
+    if (sheets === undefined) throwTaken()
+    if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
+    Object.assign(chosen, { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false })
+  }
+  if (row !== undefined) {
+    if (header === undefined) throwTaken()
+    if (!header.choices.some((each) => each.row === row)) throw invalid('row: must be one of the first')
+    Object.assign(chosen, { headerRow: row, mapping: null, movesDeals: false })
+  }
+  if (dayFirst !== undefined) {
+    if (dates === undefined) throw invalid('dayFirst: no date of the file can be read in two orders')
+    chosen.dayFirst = dayFirst
+  }
+  if (choice.encoding !== undefined) {
+    if (!encoding?.choices.some((each) => each.encoding === choice.encoding))
+      throw invalid('encoding: must be one of the file')
+    // The titles may be decoded differently, so the mapping is reset.
+    Object.assign(chosen, { encoding: choice.encoding, mapping: null })
+  }
+  if (decimal !== undefined) {
+    if (numbers === undefined) throw invalid('decimal: no number of the file can be read in two ways')
+    chosen.decimal = decimal
+  }
+  if (movesDeals !== undefined) {
+    // Only deals that the operator has reviewed in the list are moved.
+    if (movesDeals && leaving === undefined)
+      throw invalid('movesDeals: no deal of the file belongs to another partner')
+    chosen.movesDeals = movesDeals
+  }
+  if (clearsEmpty !== undefined) chosen.clearsEmpty = clearsEmpty || null
+  if (stages !== undefined) {
+    if (added === undefined) throwTaken()
+    const names = new Set(added.map(({ name }) => name))
+    const known = new Set([...knownStages, ...names])
+    if (!stages.every(({ name }) => names.has(name))) throw invalid('stages: must be new stages of the file')
+    if (!stages.every(({ name, means }) => means === name || known.has(means)))
+      throw invalid('stages: each must mean a stage that there is, or be new')
+    chosen.stages = JSON.stringify(Object.fromEntries(stages.map(({ name, means }) => [name, means])))
+  }
+  return chosen
 }

@@ -3,6 +3,7 @@ import { everyone } from '../access/actor.ts'
 import { type Encoding, encodingNames } from '../readers/file-source.ts'
 import {
   CommandError,
+  asCommand,
   command,
   printRows,
   requireCount,
@@ -10,11 +11,22 @@ import {
   requirePartner,
   type Runner,
 } from '../runtime/command.ts'
+import type { Services } from '../runtime/services.ts'
 import type { DecimalSign } from '../values/number.ts'
+import { beginUndo, throwTaken, startImport } from './actions.ts'
 import { type ImportOrder, importFile } from './import-command.ts'
+import { readSample } from './import.ts'
+import { importStoragesOf } from './make-storages.ts'
 import { findUndo } from './related-store.ts'
-import { findImport, readImports } from './store.ts'
-import { undoImport } from './undo-import.ts'
+import { runImport } from './run-import.ts'
+import {
+  type LeasedImport,
+  type StoredImport,
+  leaseImport,
+  discardImport,
+  findImport,
+  readImports,
+} from './store.ts'
 
 /** Adds the commands that import deals, list imports and undo them. */
 export function addImportCommands(program: Command, runner: Runner): void {
@@ -145,4 +157,77 @@ function addUndo(imports: Command, runner: Runner): void {
         if (left > 0) runner.exitWith(1)
       }),
     )
+}
+
+type UndoServices = Pick<Services, 'db' | 'config' | 'storages' | 'log'>
+
+/** The command-line options of an undo. */
+interface UndoOrder {
+  apply: boolean
+  events: boolean
+  json: boolean
+}
+
+/**
+ * Prints what undoing an import would change, and undoes it if `apply` is set. Returns the number of deals
+ * that are kept because they have changed since.
+ */
+async function undoImport(
+  runner: Runner,
+  services: UndoServices,
+  found: StoredImport,
+  { apply, events, json }: UndoOrder,
+): Promise<number> {
+  const { db } = services
+  const storage = importStoragesOf(services).current
+  const leased = await beginUndo(db, found, storage.name, { origin: 'command', userId: null }, leaseImport)
+  const discard = async () => {
+    if ((await db.transaction((tx) => discardImport(tx, leased.id))) !== undefined)
+      await storage.removeRejected(leased.id)
+  }
+  const forget = runner.beforeSignal(discard)
+  try {
+    const checked = await settle(services, leased)
+    const sample = readSample(checked.sample!)
+    const undone = apply ? await undo(services, leased.id, sample.counts, events) : checked
+    const { created, updated, removed, rejected } = undone
+    const stages = sample.removedStages ?? []
+    const left = sample.rejected.map(({ deal, reason }) => ({ deal, reason }))
+    if (json)
+      runner.print(
+        JSON.stringify({ applied: apply, restored: updated, removed, created, left: rejected, stages }),
+      )
+    else {
+      for (const { deal, reason } of left) runner.writeError(`deal ${deal} ${reason}\n`)
+      runner.print(`restored ${updated}, removed ${removed}, created again ${created}, left ${rejected}`)
+      for (const stage of stages)
+        runner.print(`removed stage ${JSON.stringify(stage)}: no deal has it any more`)
+      if (!apply) runner.print('nothing has changed yet; add --apply to undo the import')
+    }
+    return rejected
+  } finally {
+    if (!apply) await discard()
+    forget()
+  }
+}
+
+/** Runs the leased check or import to its end. @throws CommandError if it did not succeed */
+async function settle(services: UndoServices, leased: LeasedImport): Promise<StoredImport> {
+  await runImport(services.db, importStoragesOf(services).of(leased.storage), leased)
+  const ended = await findImport(services.db, leased.id)
+  if (ended?.state === 'checked' || ended?.state === 'done') return ended
+  throw new CommandError(ended?.problem ?? 'the undo was interrupted; do it again')
+}
+
+async function undo(
+  services: UndoServices,
+  id: number,
+  counts: ReturnType<typeof readSample>['counts'],
+  events: boolean,
+): Promise<StoredImport> {
+  const started = await startImport(asCommand(services), async (tx) => ({
+    ...((await leaseImport(tx, id, 'checked', events ? {} : { events })) ?? throwTaken()),
+    counts,
+  }))
+  return settle(services, started)
 }

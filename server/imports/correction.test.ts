@@ -1,37 +1,19 @@
 import { eq } from 'drizzle-orm'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
-import { openImports } from '#e2e/importing.ts'
-import { type Partner, insertPartner } from '../accounts/store.ts'
-import { readStored } from '../deals/row-store.ts'
-import { toApiError } from '../errors.ts'
+import { openImports, refusalOf } from '#e2e/importing.ts'
 import { correctableMax } from './policy.ts'
 
 const world = openImports()
-let partner: Partner
-beforeEach(async () => {
-  partner = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'A partner'))!
-})
+const { dealOf } = world
 
 let lastId = 9_007_199_254_740_993n
 const makeId = () => String(++lastId)
-const upload = (content: string, fileName = 'deals.csv') =>
-  world.upload(content, { fileName, partner: partner.slug })
+const upload = (content: string, fileName = 'deals.csv') => world.upload(content, { fileName })
 const correction = (line: number, texts: Record<string, string>) => ({
   line,
   cells: Object.entries(texts).map(([title, text]) => ({ title, text })),
 })
-const codeOf = (request: Promise<unknown>) =>
-  request.then(
-    () => 'answered',
-    (error: unknown) => toApiError(error).code,
-  )
-
-async function dealOf(id: string) {
-  const stored = await readStored(world.database.db.$client, [BigInt(id)])
-  return JSON.parse(stored.get(BigInt(id))?.json ?? 'null') as Record<string, unknown> | null
-}
-
 describe('rejected rows of a table', () => {
   test('are corrected by the file’s columns, and only valid rows are imported', async () => {
     const [a, b, c] = [makeId(), makeId(), makeId()]
@@ -70,7 +52,7 @@ describe('rejected rows of a table', () => {
       state: 'checked',
       fileName: 'deals - corrected rows.ndjson',
       corrects: id,
-      partner: { slug: partner.slug },
+      partner: { slug: world.partner.slug },
       created: 1,
       rejected: 0,
     })
@@ -84,7 +66,7 @@ describe('rejected rows of a table', () => {
     const entries = await world.database.db
       .select()
       .from(auditEntries)
-      .where(eq(auditEntries.partnerId, partner.id))
+      .where(eq(auditEntries.partnerId, world.partner.id))
     expect(entries.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
       'import.uploaded deals.csv',
       'import.uploaded deals - corrected rows.ndjson',
@@ -115,11 +97,11 @@ describe('rejected rows of a table', () => {
 
   test('get a partner column that the file lacks, because a new deal needs a partner', async () => {
     const id = makeId()
-    const found = await world.upload(`id,dealname\n${id},Lopez\n`, { fileName: 'deals.csv' })
+    const found = await world.upload(`id,dealname\n${id},Lopez\n`, { fileName: 'deals.csv', partner: null })
     expect(await world.caller.checkCorrections({ id: found.id, corrections: [] })).toMatchObject([
       { line: 2, field: 'partner' },
     ])
-    const corrections = [correction(2, { partner: partner.slug })]
+    const corrections = [correction(2, { partner: world.partner.slug })]
     const sent = await world.caller.sendCorrections({ id: found.id, corrections })
     await world.done()
     expect(await world.start(sent.id)).toMatchObject({ state: 'done', created: 1 })
@@ -182,14 +164,16 @@ describe('corrections are rejected', () => {
   test('if no row is valid, if no row was rejected, and when viewing another partner', async () => {
     const found = await upload('id\nx\n')
     const corrected = { id: found.id, corrections: [correction(2, { id: 'y' })] }
-    expect(await codeOf(world.caller.sendCorrections(corrected))).toBe('BAD_REQUEST')
+    expect((await refusalOf(world.caller.sendCorrections(corrected))).code).toBe('BAD_REQUEST')
     const fine = await upload(`id\n${makeId()}\n`)
     expect(await world.caller.rejectedRows({ id: fine.id })).toEqual({ rows: [], others: 0 })
-    expect(await codeOf(world.caller.sendCorrections({ id: fine.id, corrections: [] }))).toBe('BAD_REQUEST')
-    const other = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'Another'))!
+    expect((await refusalOf(world.caller.sendCorrections({ id: fine.id, corrections: [] }))).code).toBe(
+      'BAD_REQUEST',
+    )
+    const other = await world.makePartner('Another')
     const elsewhere = await world.as(other.slug)
-    expect(await codeOf(elsewhere.rejectedRows({ id: found.id }))).toBe('NOT_FOUND')
-    expect(await codeOf(elsewhere.checkCorrections(corrected))).toBe('NOT_FOUND')
-    expect(await codeOf(elsewhere.sendCorrections(corrected))).toBe('NOT_FOUND')
+    expect((await refusalOf(elsewhere.rejectedRows({ id: found.id }))).code).toBe('NOT_FOUND')
+    expect((await refusalOf(elsewhere.checkCorrections(corrected))).code).toBe('NOT_FOUND')
+    expect((await refusalOf(elsewhere.sendCorrections(corrected))).code).toBe('NOT_FOUND')
   })
 })

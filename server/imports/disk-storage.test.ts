@@ -2,7 +2,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openImports } from '#e2e/importing.ts'
-import { insertPartner } from '../accounts/store.ts'
 import { importStoragesOf } from './make-storages.ts'
 
 const world = openImports()
@@ -35,8 +34,7 @@ test.each(['write', 'look up', 'read', 'remove', 'list'] as const)(
 )
 
 test('an import on a failing disk shows the failure, logs its cause and can be resumed', async () => {
-  await insertPartner(world.database.db, 'acme', 'Acme')
-  const { id } = await world.upload('{"id":1}\n', { partner: 'acme' })
+  const { id } = await world.upload('{"id":1}\n')
   const path = join(directoryOf(), String(id))
   await rm(path)
   // A directory can be opened like a file, but not read.

@@ -21,12 +21,11 @@ import { ellipsize } from '../values/short-text.ts'
 import { dayOf, utc } from '../values/zone.ts'
 import { startImport } from './actions.ts'
 import { checksumOf } from './disk-storage.ts'
+import { encodingText, findingTexts, WarningTally, warningText } from './findings.ts'
 import { cleanFileName, countLeaving, hasChoice, movedSubject } from './import.ts'
 import { readMapping, findSame } from './related-store.ts'
 import { beginHeartbeat } from './run-import.ts'
 import { type LeasedImport, type RunOutcome, beginImport, endImportLease } from './store.ts'
-import { encodingText, findingTexts } from './table-findings.ts'
-import { WarningTally, warningText } from './warning.ts'
 
 /** The command-line options of an import. */
 export interface ImportOrder {

@@ -14,7 +14,7 @@ import type { Sheets } from '../records/record-source.ts'
 import type { FieldChanges, PartnerEvents } from '../records/tally.ts'
 import type { NewStage } from '../stages/spelling.ts'
 import { ellipsize, shorten, textMax } from '../values/short-text.ts'
-import type { Warning } from './warning.ts'
+import type { Warning } from './wire.ts'
 
 /** Time without a heartbeat after which a process is presumed dead. */
 export const aliveMs = 30_000

@@ -16,14 +16,13 @@ import type { StageMatcher } from '../stages/spelling.ts'
 import { deleteUnused, findUnused, makeStageMatcher } from '../stages/store.ts'
 import { ellipsize, textMax } from '../values/short-text.ts'
 import { dayOf, utc } from '../values/zone.ts'
+import { tableFindings, WarningTally } from './findings.ts'
 import type { RunFiles, RejectedLines } from './import-storage.ts'
 import { type Sample, chosenStages, hasChoice, madeStages, readSample, sampleOf } from './import.ts'
 import { deleteLeaving, saveLeaving, readLeaving } from './leaving-store.ts'
 import { sampleMax } from './policy.ts'
 import { readMapping } from './related-store.ts'
 import { type LeasedImport, findImport } from './store.ts'
-import { tableFindings } from './table-findings.ts'
-import { WarningTally } from './warning.ts'
 
 /** Thrown to end a run early, because the process is stopping or has lost the import to another process. */
 export class ImportStoppedError extends Error {}

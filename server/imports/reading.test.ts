@@ -1,54 +1,24 @@
-import { beforeEach, describe, expect, test } from 'vitest'
-import { openImports } from '#e2e/importing.ts'
-import { type Partner, insertPartner } from '../accounts/store.ts'
-import { readStored } from '../deals/row-store.ts'
-import { toApiError } from '../errors.ts'
+import { describe, expect, test } from 'vitest'
+import { openImports, refusalOf } from '#e2e/importing.ts'
 
 // Tests ambiguous files and the warnings of a preview.
 
 const world = openImports()
-let partner: Partner
-beforeEach(async () => {
-  partner = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'A partner'))!
-})
+const makeId = () => world.makeIds(1)[0]!
+const upload = (content: string, fileName = 'deals.csv') => world.upload(content, { fileName })
 
-let lastId = 0
-const makeId = () => String(++lastId)
-const upload = (content: string, fileName = 'deals.csv') =>
-  world.upload(content, { fileName, partner: partner.slug })
-
-async function dealOf(id: string) {
-  const stored = await readStored(world.database.db.$client, [BigInt(id)])
-  return JSON.parse(stored.get(BigInt(id))?.json ?? 'null') as Record<string, unknown> | null
-}
-
-describe('the warnings of an import', () => {
-  test('list implausible values and missing fields of new deals, which are imported anyway', async () => {
-    const [a, b] = [makeId(), makeId()]
-    const found = await upload(`id,dealname,zipCode,amount\n${a},Lopez,852011,-5\n${b},Kim,8520,1\n`)
-    expect(found).toMatchObject({ created: 2, rejected: 0 })
-    expect(found.sample!.warnings).toMatchObject([
-      { kind: 'noStage', count: 2, line: 2, fields: [] },
-      { kind: 'amountOutOfRange', count: 1, id: a, fields: [{ field: 'amount', json: '-5' }] },
-      { kind: 'malformedZip', count: 2, line: 2, name: 'Lopez', fields: [{ json: '"852011"' }] },
-    ])
-    await world.start(found.id)
-    expect(await dealOf(a)).toMatchObject({ zipCode: '852011', amount: -5 })
-  })
-
-  test('are empty for a plausible file and for an undo', async () => {
-    const id = makeId()
-    const row = `${id},Lopez,NTP,"$30,800",85007-1234,Arizona,(602) 555-0147 x12`
-    const found = await upload(`id,dealname,stage,amount,zipCode,state,primaryPhone\n${row}\n`)
-    expect(found.sample!.warnings).toBeUndefined()
-    await world.start(found.id)
-    await world.start((await upload(`id,zipCode\n${id},85\n`)).id)
-    const corrected = await world.start((await upload(`id,zipCode\n${id},85007\n`)).id)
-    const undo = await world.caller.undo({ id: corrected.id })
-    await world.done()
-    const { updated, sample } = await world.caller.one(undo)
-    expect([updated, sample!.warnings]).toEqual([1, undefined])
-  })
+test('has no warnings for a plausible file and for an undo', async () => {
+  const id = makeId()
+  const row = `${id},Lopez,NTP,"$30,800",85007-1234,Arizona,(602) 555-0147 x12`
+  const found = await upload(`id,dealname,stage,amount,zipCode,state,primaryPhone\n${row}\n`)
+  expect(found.sample!.warnings).toBeUndefined()
+  await world.start(found.id)
+  await world.start((await upload(`id,zipCode\n${id},85\n`)).id)
+  const corrected = await world.start((await upload(`id,zipCode\n${id},85007\n`)).id)
+  const undo = await world.caller.undo({ id: corrected.id })
+  await world.done()
+  const { updated, sample } = await world.caller.one(undo)
+  expect([updated, sample!.warnings]).toEqual([1, undefined])
 })
 
 describe('a rejected row or unreadable cell', () => {
@@ -77,7 +47,8 @@ describe('a rejected row or unreadable cell', () => {
 
 describe('a column with an ambiguous title', () => {
   test('must be chosen again if only its dates determined the field', async () => {
-    const content = (day: string) => `id,dealname,Install Date,x${partner.slug}\n${makeId()},Lopez,${day},\n`
+    const content = (day: string) =>
+      `id,dealname,Install Date,x${world.partner.slug}\n${makeId()},Lopez,${day},\n`
     const found = await upload(content('2999-03-01'))
     expect(found.sample!.columns![2]).toMatchObject({ field: 'installedScheduled' })
     await world.start(found.id)
@@ -90,7 +61,7 @@ describe('a column with an ambiguous title', () => {
 })
 
 describe('dates with ambiguous day and month', () => {
-  const days = async (id: string) => (await dealOf(id))?.['permitReceived']
+  const days = async (id: number) => (await world.dealOf(id))?.['permitReceived']
 
   test('are month first by default', async () => {
     const id = makeId()
@@ -101,7 +72,7 @@ describe('dates with ambiguous day and month', () => {
       text: '3/4/2026',
       days: { monthFirst: '2026-03-04', dayFirst: '2026-04-03' },
     })
-    await world.caller.chooseDateOrder({ id: made, dayFirst: true })
+    await world.caller.choose({ id: made, dayFirst: true })
     await world.done()
     expect((await world.caller.one({ id: made })).sample!.dates).toMatchObject({ dayFirst: true })
     await world.start(made)
@@ -124,7 +95,6 @@ describe('dates with ambiguous day and month', () => {
   test('need no choice, and allow none, if the file is unambiguous', async () => {
     const { id, sample } = await upload(`id,Permit received\n${makeId()},3/25/2026\n`)
     expect(sample!.dates).toBeUndefined()
-    const refused = await world.caller.chooseDateOrder({ id, dayFirst: true }).catch(toApiError)
-    expect(refused).toMatchObject({ code: 'BAD_REQUEST' })
+    expect((await refusalOf(world.caller.choose({ id, dayFirst: true }))).code).toBe('BAD_REQUEST')
   })
 })

@@ -7,8 +7,7 @@ import { removeOldLeaving } from './leaving-store.ts'
 import type { ImportStorages } from './make-storages.ts'
 import { undoRetentionDays } from './policy.ts'
 import { leaseIdOf } from './s3-storage.ts'
-import { findLiveLeases } from './slice-store.ts'
-import { endLeftovers } from './store.ts'
+import { findLiveLeases, endLeftovers } from './store.ts'
 
 /**
  * Removes unfinished files after a week, and rejected rows and undo data after a month. Safe to run

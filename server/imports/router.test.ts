@@ -6,15 +6,14 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '#db/schema/audit.ts'
 import { imports } from '#db/schema/imports.ts'
 import type { TestDatabase } from '#db/test-database.ts'
-import { openImports } from '#e2e/importing.ts'
+import { lines, openImports, refusalOf } from '#e2e/importing.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { workbookOf } from '#e2e/workbook.ts'
 import { router } from '../access/procedure.ts'
 import type { Role } from '../accounts/role.ts'
-import { type Partner, insertPartner } from '../accounts/store.ts'
+import type { Partner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/row-store.ts'
-import { type ErrorCode, toApiError } from '../errors.ts'
 import { freeDiskMinBytes } from '../files/policy.ts'
 import { sendJob } from '../jobs/send-store.ts'
 import type { Services } from '../runtime/services.ts'
@@ -27,7 +26,8 @@ import { runImport } from './run-import.ts'
 import { leaseImport, renewImportLease } from './store.ts'
 
 const world = openImports()
-const { done, start: bringIn, rejectedOf } = world
+const { done, start: bringIn, rejectedOf, makeIds, makePartner } = world
+const makeId = () => makeIds(1)[0]!
 let database: TestDatabase
 let directory: string
 let storage: ImportStorage
@@ -40,7 +40,7 @@ beforeAll(() => {
   ;({ directory, current: storage } = importStoragesOf(services))
 })
 beforeEach(async () => {
-  partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
+  ;({ partner } = world)
   caller = await as('operator')
 })
 
@@ -48,16 +48,6 @@ beforeEach(async () => {
 async function as(role: Role, slug: string | null = null) {
   const context = await signedIn(services, { role, partnerId: partner.id, slug })
   return router({ ...importsRouter._def.record, ...importStreams._def.record }).createCaller(context)
-}
-
-async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
-  const { code, errors } = toApiError(
-    await asked.then(
-      () => expect.fail('was answered'),
-      (error: unknown) => error,
-    ),
-  )
-  return { code, errors }
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
@@ -74,23 +64,14 @@ const begin = (
   })
 
 /** Uploads and checks a file with this content. Returns its id. */
-const upload = async (content: string | Buffer, options: Parameters<typeof begin>[1] = {}) =>
-  (await world.upload(content, { partner: partner.slug, ...options })).id
+const upload = async (...input: Parameters<typeof world.upload>) => (await world.upload(...input)).id
 
-let lastId = 0
-const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
-const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
-const countsOf = ({
-  created,
-  updated,
-  unchanged,
-  rejected,
-}: {
-  created: number
-  updated: number
-  unchanged: number
-  rejected: number
-}) => [created, updated, unchanged, rejected]
+const countsOf = (found: Record<'created' | 'updated' | 'unchanged' | 'rejected', number>) => [
+  found.created,
+  found.updated,
+  found.unchanged,
+  found.rejected,
+]
 const isThere = (path: string) =>
   stat(path).then(
     () => true,
@@ -190,9 +171,7 @@ describe('an uploaded file', () => {
   })
 
   test('lists deals of other partners, and moves them only on request', async () => {
-    const [other, third] = (await Promise.all(
-      ['Another', 'A third'].map((name) => insertPartner(database.db, `p${crypto.randomUUID()}`, name)),
-    )) as [typeof partner, typeof partner]
+    const [other, third] = (await Promise.all(['Another', 'A third'].map(makePartner))) as [Partner, Partner]
     const [a, b, c] = makeIds(3) as [number, number, number]
     await bringIn(
       await upload(lines({ id: a, dealname: 'Lopez', stage: 'x' }, { id: b }), { partner: other.slug }),
@@ -212,7 +191,7 @@ describe('an uploaded file', () => {
     expect(countsOf(checked)).toEqual([0, 1, 0, 2])
     expect(checked.sample).toMatchObject({ leaving, rejected: [{ line: 1, field: 'id' }, { line: 2 }] })
     expect(checked.sample!.rejected[0]!.reason).toBe(`belongs to a deal of another partner, ${other.slug}`)
-    await caller.setOptions({ id, movesDeals: true, clearsEmpty: false })
+    await caller.choose({ id, movesDeals: true, clearsEmpty: false })
     await done()
     const moving = await caller.one({ id })
     expect(countsOf(moving)).toEqual([0, 3, 0, 0])
@@ -244,14 +223,14 @@ describe('an uploaded file', () => {
     const [a] = makeIds(1) as [number]
     const id = await upload(lines({ id: a }))
     const asked = { id, movesDeals: true, clearsEmpty: false }
-    expect((await refusalOf(caller.setOptions(asked))).code).toBe('BAD_REQUEST')
+    expect((await refusalOf(caller.choose(asked))).code).toBe('BAD_REQUEST')
     // Different columns select different deals, which must be reviewed first.
-    const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Another'))!
+    const other = await makePartner('Another')
     await bringIn(await upload(lines({ id: a }), { partner: other.slug }))
     const table = await upload(`id,stage,other\n${a},x,1\n`, { fileName: 'deals.csv' })
-    await caller.setOptions({ id: table, movesDeals: true, clearsEmpty: true })
+    await caller.choose({ id: table, movesDeals: true, clearsEmpty: true })
     await done()
-    await caller.map({ id: table, fields: ['id', 'notes', ''] })
+    await caller.choose({ id: table, fields: ['id', 'notes', ''] })
     await done()
     expect(await caller.one({ id: table })).toMatchObject({
       movesDeals: false,
@@ -277,7 +256,7 @@ describe('an uploaded file', () => {
         ]),
       )
     expect(await clearedIn()).toEqual({ amount: [3, 0] })
-    await caller.setOptions({ id, movesDeals: false, clearsEmpty: true })
+    await caller.choose({ id, movesDeals: false, clearsEmpty: true })
     await done()
     expect(await clearedIn()).toEqual({ amount: [3, 0], stage: [3, 3], notes: [3, 3] })
     await bringIn(id)
@@ -301,7 +280,7 @@ describe('an uploaded file', () => {
       { name: 'Zebra', deals: 1, likely: [], isUnsure: false },
     ])
     expect(countsOf(checked)).toEqual([1, 0, 1, 1])
-    const choose = (name: string, means: string) => caller.chooseStages({ id, stages: [{ name, means }] })
+    const choose = (name: string, means: string) => caller.choose({ id, stages: [{ name, means }] })
     for (const [name, means] of [
       ['Survey', 'Survey'],
       ['Zebra', 'Nowhere'],
@@ -423,17 +402,18 @@ describe('an upload is rejected', () => {
   })
 
   test('together with its import if the partner is suspended in the meantime', async () => {
-    const id = await upload(lines({ id: ++lastId }))
+    const deal = makeId()
+    const id = await upload(lines({ id: deal }))
     await database.db.$client`update partners set suspended_at = now() where id = ${partner.id}`
     expect((await refusalOf(caller.start({ id }))).code).toBe('BAD_REQUEST')
-    expect(await dealIsThere(lastId)).toBe(false)
+    expect(await dealIsThere(deal)).toBe(false)
   })
 })
 
 describe('only one operation at a time', () => {
   test('runs on a file, regardless of how often and by whom it is requested', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
-    const id = await upload(lines({ id: ++lastId }), { fileName })
+    const id = await upload(lines({ id: makeId() }), { fileName })
     const asked = await Promise.allSettled([1, 2, 3].map(() => caller.start({ id })))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await done()
@@ -448,7 +428,7 @@ describe('only one operation at a time', () => {
 })
 
 test('an almost full disk accepts no more files, and an import from it waits and shows the reason', async () => {
-  const content = lines({ id: ++lastId })
+  const content = lines({ id: makeId() })
   const { disk } = services.storages
   const reason = 'There is too little space left on the disk for more files; ask an operator to make room'
   const size = Buffer.byteLength(content)
@@ -523,14 +503,14 @@ describe('an import of a dead process', () => {
   })
 
   test('resumes when restarted', async () => {
-    const id = await upload(lines({ id: ++lastId }, { id: ++lastId }))
+    const id = await upload(lines({ id: makeId() }, { id: makeId() }))
     await setRow(id, { state: 'importing', ...interrupted })
     expect(await bringIn(id)).toMatchObject({ state: 'done', created: 2 })
   })
 
   test('is checked again if its check was interrupted, without a second audit entry', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
-    const id = await upload(lines({ id: ++lastId }), { fileName })
+    const id = await upload(lines({ id: makeId() }), { fileName })
     await setRow(id, { state: 'checking', ...interrupted })
     expect(await caller.one({ id })).toMatchObject({ isInterrupted: true })
     await caller.check({ id })
@@ -562,7 +542,7 @@ describe('an import of a dead process', () => {
   })
 
   test('reports that its file is gone', async () => {
-    const id = await upload(lines({ id: ++lastId }))
+    const id = await upload(lines({ id: makeId() }))
     await rm(join(directory, String(id)))
     expect(await bringIn(id)).toMatchObject({
       state: 'importing',
@@ -580,7 +560,7 @@ describe('an import of a dead process', () => {
 describe('a discarded import', () => {
   test('is deleted with its files if it has changed nothing', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
-    const id = await upload(lines({ id: ++lastId }, { id: 'x' }), { fileName })
+    const id = await upload(lines({ id: makeId() }, { id: 'x' }), { fileName })
     await caller.discard({ id })
     expect((await refusalOf(caller.one({ id }))).code).toBe('NOT_FOUND')
     expect((await refusalOf(caller.append({ id, offset: 0, bytes: bytesOf('x') }))).code).toBe('NOT_FOUND')
@@ -591,7 +571,7 @@ describe('a discarded import', () => {
   })
 
   test('ends its running check', async () => {
-    const id = await upload(lines({ id: ++lastId }))
+    const id = await upload(lines({ id: makeId() }))
     await setRow(id, { state: 'checking', ...interrupted })
     const leased = (await leaseImport(database.db, id, 'unchecked'))!
     await caller.discard({ id })
@@ -601,7 +581,7 @@ describe('a discarded import', () => {
 })
 
 test('deletes files after a week and rejected rows after a month', async () => {
-  const content = lines({ id: ++lastId }, { id: 'x' })
+  const content = lines({ id: makeId() }, { id: 'x' })
   const [left, fresh, old, young] = [
     await upload(content),
     await upload(content),
@@ -636,7 +616,7 @@ test('deletes files after a week and rejected rows after a month', async () => {
 })
 
 test('shows only the imports of one partner on the partner’s page', async () => {
-  const other = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Other'))!
+  const other = await makePartner('Other')
   const [mine, theirs, mixed] = [
     await upload('{"id":1}'),
     await upload('{"id":1}', { partner: other.slug }),
@@ -680,7 +660,7 @@ test('lists imports in pages, newest first', async () => {
 })
 
 test.each(['member', 'admin'] as const)('a %s may not use any procedure for imports', async (role) => {
-  const id = await upload(lines({ id: ++lastId }, { id: 'x' }))
+  const id = await upload(lines({ id: makeId() }, { id: 'x' }))
   const other = await as(role)
   const ofOne = ['one', 'check', 'start', 'discard', 'rejected'] as const
   for (const name of ofOne) expect((await refusalOf(other[name]({ id }))).code).toBe('FORBIDDEN')
@@ -710,13 +690,13 @@ test('finds the sheet with the deals, and lets the operator choose another sheet
   const made = await upload(content, { fileName: 'deals.xlsx' })
   const sheetsOf = async () => (await caller.one({ id: made })).sample!.sheets
   expect(await sheetsOf()).toEqual({ chosen: 'Deals', all: ['Cover', 'Deals'] })
-  await caller.chooseSheet({ id: made, sheet: 'Cover' })
+  await caller.choose({ id: made, sheet: 'Cover' })
   await done()
   const first = await caller.one({ id: made })
   expect(first).toMatchObject({ state: 'checked', sample: { sheets: { chosen: 'Cover' } } })
   expect(countsOf(first)).toEqual([0, 0, 0, 0])
-  expect((await refusalOf(caller.chooseSheet({ id: made, sheet: 'Others' }))).code).toBe('BAD_REQUEST')
-  await caller.chooseSheet({ id: made, sheet: 'Deals' })
+  expect((await refusalOf(caller.choose({ id: made, sheet: 'Others' }))).code).toBe('BAD_REQUEST')
+  await caller.choose({ id: made, sheet: 'Deals' })
   await done()
   const second = await caller.one({ id: made })
   expect(second).toMatchObject({ sample: { sheets: { chosen: 'Deals' }, format: 'XLSX, sheet "Deals"' } })
@@ -741,8 +721,8 @@ test('detects a header row below other rows, and lets the operator choose anothe
     ],
   })
   expect(countsOf(first)).toEqual([2, 0, 0, 1])
-  expect((await refusalOf(caller.chooseHeader({ id, row: 2 }))).code).toBe('BAD_REQUEST')
-  await caller.chooseHeader({ id, row: 5 })
+  expect((await refusalOf(caller.choose({ id, row: 2 }))).code).toBe('BAD_REQUEST')
+  await caller.choose({ id, row: 5 })
   await done()
   expect((await caller.one({ id })).sample).toMatchObject({
     header: { row: 5 },
@@ -756,7 +736,7 @@ test('detects a header row below other rows, and lets the operator choose anothe
       /^No column is read as the deal's id.*: Stage, Stage \(2\), Deal ID\.$/,
     ),
   })
-  await caller.chooseHeader({ id: twice, row: 2 })
+  await caller.choose({ id: twice, row: 2 })
   await done()
   expect(countsOf(await caller.one({ id: twice }))).toEqual([0, 1, 0, 0])
 })

@@ -5,29 +5,22 @@ import { forOperators, router } from '../access/procedure.ts'
 import { ownerOf } from '../accounts/partner.ts'
 import { findPartner } from '../accounts/store.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { headerKey, mappingProblem } from '../readers/mapping.ts'
+import { headerKey } from '../readers/mapping.ts'
 import { columnFields } from '../readers/title-fields.ts'
 import type { Services } from '../runtime/services.ts'
 import { readStageNames } from '../stages/store.ts'
 import {
   beginCheck,
   beginUndo,
+  choose,
   createImport,
+  invalid,
   receiveSlice,
-  throwTaken,
   startImport,
-  checkCorrections,
-  readCorrectable,
-  sendCorrections,
+  throwTaken,
 } from './actions.ts'
-import {
-  type Sample,
-  chosenStages,
-  cleanFileName,
-  movedSubject,
-  readSample,
-  rejectedNameOf,
-} from './import.ts'
+import { checkCorrections, readCorrectable, sendCorrections } from './correction.ts'
+import { chosenStages, cleanFileName, movedSubject, readSample, rejectedNameOf } from './import.ts'
 import { importStoragesOf } from './make-storages.ts'
 import { sampleMax } from './policy.ts'
 import { rememberMapping, findSame, findUndo, readEndpointsOf } from './related-store.ts'
@@ -35,17 +28,10 @@ import { type Discarded, discardImport, findImport, readImports, sendImport } fr
 import {
   AppendSlice,
   BeginImport,
-  ChooseDateOrder,
-  ChooseDecimal,
-  ChooseEncoding,
-  ChooseHeader,
   ChooseImport,
-  ChooseSheet,
-  ChooseStages,
+  ChooseReading,
   CorrectRows,
   ListImports,
-  MapColumns,
-  SetOptions,
   StartImport,
 } from './wire.ts'
 
@@ -135,84 +121,12 @@ export const importsRouter = router({
     if (again === undefined) await beginCheck(ctx, id)
   }),
 
-  /** Rechecks a file with another column mapping. */
-  map: forOperators.input(MapColumns).mutation(async ({ ctx, input: { id, fields } }) => {
-    const { columns } = await requireSample(ctx, id)
-    if (columns === undefined || columns.length !== fields.length) throwTaken()
-    if (!fields.every((field) => !field || columnFields.includes(field)))
-      throw invalid('fields: must be fields of a deal')
-    const mapping = Object.fromEntries(
-      columns.flatMap(({ title }, index) => {
-        const field = fields[index]
-        return field == null ? [] : [[title, field]]
-      }),
-    )
-    const problem = mappingProblem(columns, mapping)
-    if (problem !== null) throw invalid(`fields: ${problem}`)
-    await recheck(ctx, id, { mapping: JSON.stringify(mapping), movesDeals: false })
-  }),
-
-  /** Rechecks a workbook with another sheet. */
-  chooseSheet: forOperators.input(ChooseSheet).mutation(async ({ ctx, input: { id, sheet } }) => {
-    const { sheets } = await requireSample(ctx, id)
-    if (sheets === undefined) throwTaken()
-    if (!sheets.all.includes(sheet)) throw invalid('sheet: must be one of the workbook')
-    await recheck(ctx, id, { sheet, headerRow: null, dayFirst: null, mapping: null, movesDeals: false })
-  }),
-
-  /** Rechecks a table with another header row. */
-  chooseHeader: forOperators.input(ChooseHeader).mutation(async ({ ctx, input: { id, row } }) => {
-    const { header } = await requireSample(ctx, id)
-    if (header === undefined) throwTaken()
-    if (!header.choices.some((choice) => choice.row === row)) throw invalid('row: must be one of the first')
-    await recheck(ctx, id, { headerRow: row, mapping: null, movesDeals: false })
-  }),
-
-  /** Rechecks a table with another order of day and month. */
-  chooseDateOrder: forOperators.input(ChooseDateOrder).mutation(async ({ ctx, input: { id, dayFirst } }) => {
-    const { dates } = await requireSample(ctx, id)
-    if (dates === undefined) throw invalid('dayFirst: no date of the file can be read in two orders')
-    await recheck(ctx, id, { dayFirst })
-  }),
-
-  /** Rechecks a text file with another encoding. */
-  chooseEncoding: forOperators.input(ChooseEncoding).mutation(async ({ ctx, input: { id, encoding } }) => {
-    const { encoding: found } = await requireSample(ctx, id)
-    if (!found?.choices.some((choice) => choice.encoding === encoding))
-      throw invalid('encoding: must be one of the file')
-    // The titles may be decoded differently, so the mapping is reset.
-    await recheck(ctx, id, { encoding, mapping: null })
-  }),
-
-  /** Rechecks a table with another decimal sign for ambiguous numbers. */
-  chooseDecimal: forOperators.input(ChooseDecimal).mutation(async ({ ctx, input: { id, decimal } }) => {
-    const { numbers } = await requireSample(ctx, id)
-    if (numbers === undefined) throw invalid('decimal: no number of the file can be read in two ways')
-    await recheck(ctx, id, { decimal })
-  }),
-
-  /** Rechecks a file with other options. */
-  setOptions: forOperators
-    .input(SetOptions)
-    .mutation(async ({ ctx, input: { id, movesDeals, clearsEmpty } }) => {
-      const { leaving } = await requireSample(ctx, id)
-      // Only deals that the operator has reviewed in the list are moved.
-      if (movesDeals && leaving === undefined)
-        throw invalid('movesDeals: no deal of the file belongs to another partner')
-      await recheck(ctx, id, { movesDeals, clearsEmpty: clearsEmpty || null })
-    }),
-
-  /** Rechecks a file with the chosen meanings of its new stages. */
-  chooseStages: forOperators.input(ChooseStages).mutation(async ({ ctx, input: { id, stages } }) => {
-    const { stages: added } = await requireSample(ctx, id)
-    if (added === undefined) throwTaken()
-    const names = new Set(added.map(({ name }) => name))
-    if (!stages.every(({ name }) => names.has(name))) throw invalid('stages: must be new stages of the file')
-    const known = new Set(await readStageNames(ctx.db))
-    if (!stages.every(({ name, means }) => means === name || known.has(means) || names.has(means)))
-      throw invalid('stages: each must mean a stage that there is, or be new')
-    const means = Object.fromEntries(stages.map((each) => [each.name, each.means]))
-    await recheck(ctx, id, { stages: JSON.stringify(means) })
+  /** Rechecks a file with other choices. */
+  choose: forOperators.input(ChooseReading).mutation(async ({ ctx, input: { id, ...choice } }) => {
+    const { sample } = await requireImport(ctx, id)
+    if (sample === null) throwTaken()
+    const chosen = choose(readSample(sample), choice, await readStageNames(ctx.db))
+    await ctx.db.transaction(async (tx) => (await sendImport(tx, id, 'unmapped', chosen)) ?? throwTaken())
   }),
 
   /** Imports a checked file, or resumes an interrupted import. */
@@ -300,30 +214,12 @@ export const importStreams = router({
   }),
 })
 
-const invalid = (error: string) =>
-  new ApiError('BAD_REQUEST', 'The request is not valid', { errors: [error] })
-
 /** Returns an import of the tenant. @throws ApiError 404 */
 async function requireImport({ db, actor }: ReadingContext, id: number) {
   const found = await findImport(db, id)
   if (found === undefined || !(isInternal(actor) || found.partnerId === actor.tenant))
     throw notFound('Import')
   return found
-}
-
-/** Returns the results of an import's check. @throws ApiError 404 */
-async function requireSample(context: ReadingContext, id: number): Promise<Partial<Sample>> {
-  const { sample } = await requireImport(context, id)
-  return sample === null ? {} : readSample(sample)
-}
-
-/** Checks an import again with other choices. @throws ApiError 412 if it has moved on */
-async function recheck(
-  { db }: ReadingContext,
-  id: number,
-  chosen: Parameters<typeof sendImport>[3],
-): Promise<void> {
-  await db.transaction(async (tx) => (await sendImport(tx, id, 'unmapped', chosen)) ?? throwTaken())
 }
 
 /** Returns an import as shown in the portal. */

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openImports } from '#e2e/importing.ts'
+import { lines, openImports } from '#e2e/importing.ts'
 import { runImportJobs } from '#e2e/run-import-jobs.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
 import { workbookOf } from '#e2e/workbook.ts'
-import { insertPartner } from '../accounts/store.ts'
 import { S3Storage } from '../files/s3-storage.ts'
 import type { Services } from '../runtime/services.ts'
 import { importStoragesOf } from './make-storages.ts'
@@ -38,22 +37,18 @@ beforeAll(async () => {
 })
 afterAll(() => rm(otherDir, { recursive: true }))
 
-let lastId = 4_000_000
-const partner = 'acme'
-beforeAll(async () => void (await insertPartner(world.database.db, partner, 'Acme')))
-const upload = (content: string | Buffer, fileName = 'deals.ndjson') =>
-  world.upload(content, { fileName, partner })
+const makeId = () => world.makeIds(1)[0]!
 const keysOf = (id: number) => [...store.objects.keys()].filter((key) => key.startsWith(`imports/${id}.`))
 const left = async () =>
   (await Promise.all([world.dataDir, otherDir].map((path) => readdir(join(path, 'imports'))))).flat()
 
 async function begin(content: Buffer, fileName: string) {
-  const upload = { fileName, sizeBytes: content.length, partner, events: true }
+  const upload = { fileName, sizeBytes: content.length, partner: world.partner.slug, events: true }
   return (await world.caller.begin(upload)).id
 }
 
 test('uploads a workbook through two processes in turn, checks it in one and imports it in the other', async () => {
-  const ids = [++lastId, ++lastId]
+  const ids = world.makeIds(2)
   const content = workbookOf({
     Deals: [['id', 'dealname'], ...ids.map((id) => [String(id), 'Lopez']), ['x', 'Diaz']],
   })
@@ -79,14 +74,15 @@ test('uploads a workbook through two processes in turn, checks it in one and imp
 })
 
 test('corrects and downloads rejected rows through another process', async () => {
-  const found = await upload(`id,amount\n${++lastId},much\n`, 'deals.csv')
+  const deal = makeId()
+  const found = await world.upload(`id,amount\n${deal},much\n`, { fileName: 'deals.csv' })
   const { rows } = await elsewhere.rejectedRows({ id: found.id })
-  expect(rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([[String(lastId), 'much']])
+  expect(rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([[String(deal), 'much']])
   const parts: Uint8Array[] = []
   await (
     await elsewhere.rejected({ id: found.id })
   )(async (bytes) => void parts.push(bytes))
-  expect(Buffer.concat(parts).toString()).toContain(`,${lastId},much`)
+  expect(Buffer.concat(parts).toString()).toContain(`,${deal},much`)
   const corrections = [{ line: 2, cells: [{ title: 'amount', text: '12' }] }]
   const sent = await elsewhere.sendCorrections({ id: found.id, corrections })
   await world.done()
@@ -94,9 +90,10 @@ test('corrects and downloads rejected rows through another process', async () =>
 })
 
 test('stores the deals that an undo skips in the object store', async () => {
-  const found = await upload(`{"id":${++lastId}}\n{"id":${++lastId}}\n`)
+  const [a, b] = world.makeIds(2)
+  const found = await world.upload(lines({ id: a }, { id: b }))
   await world.start(found.id)
-  await world.database.db.$client`update deals set json = json where id = ${lastId}`
+  await world.database.db.$client`update deals set json = json where id = ${b!}`
   const { id } = await elsewhere.undo({ id: found.id })
   await world.done()
   expect(await world.start(id)).toMatchObject({ state: 'done', removed: 1, rejected: 1 })
@@ -115,15 +112,15 @@ test('does not store an extra or out-of-order slice', async () => {
 })
 
 test('leaves nothing in the store after an import is discarded', async () => {
-  const { id } = await upload(`{"id":${++lastId}}\nx\n`)
+  const { id } = await world.upload(`{"id":${makeId()}}\nx\n`)
   expect(keysOf(id)).toHaveLength(2)
   await elsewhere.discard({ id })
   expect(keysOf(id)).toEqual([])
 })
 
 test('while the store is down, uploads wait, and an import reports the reason and resumes later', async () => {
-  const content = Buffer.from(`{"id":${++lastId}}\n`)
-  const { id } = await upload(content)
+  const content = Buffer.from(`{"id":${makeId()}}\n`)
+  const { id } = await world.upload(content)
   store.faults.isAway = true
   const other = await begin(content, 'deals.ndjson')
   const slice = { id: other, offset: 0, bytes: new Uint8Array(content) }
@@ -142,8 +139,8 @@ test('while the store is down, uploads wait, and an import reports the reason an
 })
 
 test('imports exactly the checked file, and rejects changed content in the store', async () => {
-  const { id } = await upload(`{"id":${++lastId}}\n`)
-  store.objects.set(`imports/${id}.0`, { content: Buffer.from(`{"id":${++lastId}}\n`), type: undefined })
+  const { id } = await world.upload(`{"id":${makeId()}}\n`)
+  store.objects.set(`imports/${id}.0`, { content: Buffer.from(`{"id":${makeId()}}\n`), type: undefined })
   expect(await world.start(id)).toMatchObject({ problem: expect.stringContaining('no longer exists') })
   store.objects.delete(`imports/${id}.0`)
   expect(await world.start(id)).toMatchObject({ problem: expect.stringContaining('no longer exists') })
@@ -153,7 +150,7 @@ test('imports exactly the checked file, and rejects changed content in the store
 
 test('removes the local copy when a run ends or its process stops, and after a timeout if the process was killed', async () => {
   const { db } = world.database
-  const { id } = await upload(`{"id":${++lastId}}\n`)
+  const { id } = await world.upload(`{"id":${makeId()}}\n`)
   const storages = importStoragesOf(world.services)
   const leased = (await leaseImport(db, id, 'checked'))!
   await expect(runImport(db, storages.current, leased, AbortSignal.abort())).rejects.toThrow()
@@ -177,7 +174,7 @@ test('fails to clean up runs if the directory cannot be read', async () => {
 
 test('removes only unfinished files from the store, after a week', async () => {
   const { db } = world.database
-  const [old, fresh] = [await upload('{"id":1}\nx\n'), await upload('{"id":1}\nx\n')]
+  const [old, fresh] = [await world.upload('{"id":1}\nx\n'), await world.upload('{"id":1}\nx\n')]
   await db.execute(sql`update imports set created_at = now() - interval '8 days' where id = ${old.id}`)
   store.objects.set('imports/999999999.0', { content: Buffer.from('of no import'), type: undefined })
   store.objects.set('files/1.0', { content: Buffer.from('no import'), type: undefined })

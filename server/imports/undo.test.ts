@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openImports } from '#e2e/importing.ts'
+import { lines, openImports } from '#e2e/importing.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { type Partner, insertPartner } from '../accounts/store.ts'
+import type { Partner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readStored } from '../deals/row-store.ts'
 import { insertFile } from '../files/store.ts'
@@ -11,17 +11,14 @@ import { importStoragesOf } from './make-storages.ts'
 import { removeOldImports } from './remove-old.ts'
 
 const world = openImports()
-const { done, start, rejectedOf } = world
+const { done, start, rejectedOf, upload, bringIn, makeIds } = world
+const makeId = () => makeIds(1)[0]!
 let partner: Partner
 let other: Partner
 beforeEach(async () => {
-  partner = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'A partner'))!
-  other = (await insertPartner(world.database.db, `p${crypto.randomUUID()}`, 'Another'))!
+  ;({ partner } = world)
+  other = await world.makePartner('Another')
 })
-
-const upload = (content: string | Buffer, options: { fileName?: string; partner?: string | null } = {}) =>
-  world.upload(content, { partner: partner.slug, ...options })
-const bringIn = async (...input: Parameters<typeof upload>) => start((await upload(...input)).id)
 
 /** Creates and checks the undo of an import. Returns the undo. */
 async function prepareUndo(id: number) {
@@ -29,10 +26,6 @@ async function prepareUndo(id: number) {
   await done()
   return world.caller.one(undo)
 }
-
-let lastId = 0
-const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
-const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 /** Returns the JSON and the partner of each deal, or undefined if the deal does not exist. */
 async function stateOf(ids: number[]) {
@@ -134,7 +127,7 @@ describe('the preview of an import', () => {
 
   test('can be applied without sending events', async () => {
     const sequences = await sequencesNow()
-    const { id } = await upload(lines({ id: ++lastId }))
+    const { id } = await upload(lines({ id: makeId() }))
     await world.caller.start({ id, events: false })
     await done()
     expect(await world.caller.one({ id })).toMatchObject({ state: 'done', created: 1, events: false })
@@ -142,7 +135,7 @@ describe('the preview of an import', () => {
   })
 
   test('reports that the same file was imported before', async () => {
-    const content = lines({ id: ++lastId })
+    const content = lines({ id: makeId() })
     const first = await bringIn(content)
     expect(first).toMatchObject({ same: null, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) })
     expect(first.startedAt!.getTime()).toBeLessThanOrEqual(first.finishedAt!.getTime())
@@ -200,9 +193,9 @@ describe('the columns of a file', () => {
     })
     expect(checked.fields).toContain('stage')
     for (const fields of [['id'], ['', '', '', ''], ['id', 'id', '', ''], ['id', 'x', '', '']])
-      await expect(world.caller.map({ id: checked.id, fields })).rejects.toThrow()
+      await expect(world.caller.choose({ id: checked.id, fields })).rejects.toThrow()
     const fields = ['id', 'stage', 'owner.name', 'owner.email']
-    await world.caller.map({ id: checked.id, fields })
+    await world.caller.choose({ id: checked.id, fields })
     await done()
     expect(await world.caller.one({ id: checked.id })).toMatchObject({ state: 'checked', created: 1 })
     await start(checked.id)
@@ -338,7 +331,7 @@ describe('an undo', () => {
         { id: c, stage: 'Made and used' },
       ),
     )
-    await bringIn(lines({ id: ++lastId, stage: 'Made and used' }))
+    await bringIn(lines({ id: makeId(), stage: 'Made and used' }))
     const undo = await prepareUndo(id)
     expect(undo.sample!.removedStages).toEqual(['Made by mistake', 'Made for two weeks'])
     expect(await known()).toEqual(['Before it', 'Made and used', 'Made by mistake', 'Made for two weeks'])
@@ -353,7 +346,7 @@ describe('an undo', () => {
   })
 
   test('keeps a stage that the CRM has described in the meantime', async () => {
-    const { id } = await bringIn(lines({ id: ++lastId, stage: 'Described by now' }))
+    const { id } = await bringIn(lines({ id: makeId(), stage: 'Described by now' }))
     await world.database.db.$client`update stages set probability = 0.5 where name = 'Described by now'`
     expect((await prepareUndo(id)).sample!.removedStages).toBeUndefined()
   })
@@ -371,8 +364,9 @@ describe('an undo', () => {
   })
 
   test('is possible for 30 days', async () => {
-    const { id } = await bringIn(lines({ id: ++lastId }))
-    await bringIn(lines({ id: lastId, stage: 'x' }))
+    const deal = makeId()
+    const { id } = await bringIn(lines({ id: deal }))
+    await bringIn(lines({ id: deal, stage: 'x' }))
     const kept = async () =>
       Number(
         (

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { slugMaxLength } from '../accounts/partner.ts'
 import { type DataIssue, titleOfIssue } from '../deals/data-issue-rules.ts'
+import type { DealField } from '../deals/deal.ts'
 import { encodingNames } from '../readers/file-source.ts'
 import { stageNameMaxLength, stagesMax } from '../stages/stage.ts'
 import { RowId, text } from '../values/input.ts'
@@ -12,6 +13,17 @@ export const sliceBytes = 512 * 1024
 
 /** Problems of deals that are imported anyway: data issues, or missing fields of new deals. */
 export type WarningKind = DataIssue | 'noName' | 'noStage'
+
+/** A kind of warning: the number of deals, and the first deal. */
+export interface Warning {
+  kind: WarningKind
+  count: number
+  line: number
+  id: string
+  name: string | null
+  /** The fields of the first deal that cause the warning. Values are JSON, and long texts are truncated. */
+  fields: { field: DealField; json: string }[]
+}
 
 export function titleOfWarning(kind: WarningKind): string {
   if (kind === 'noName') return 'No name'
@@ -31,23 +43,24 @@ export const BeginImport = z.object({
 
 export const ChooseImport = z.object({ id: RowId })
 
-/** The field of each column in order: empty to ignore the column, null if undecided. */
-export const MapColumns = ChooseImport.extend({ fields: z.array(text(60).nullable()).max(1000) })
-
-export const ChooseSheet = ChooseImport.extend({ sheet: text(1000) })
-
-/** Options of an import. `clearsEmpty` applies to empty cells of a table. */
-export const SetOptions = ChooseImport.extend({ movesDeals: z.boolean(), clearsEmpty: z.boolean() })
-
-export const ChooseHeader = ChooseImport.extend({ row: z.int().min(1).max(2_000_000_000) })
-
-/** The order of day and month in dates with slashes. */
-export const ChooseDateOrder = ChooseImport.extend({ dayFirst: z.boolean() })
-
-export const ChooseEncoding = ChooseImport.extend({ encoding: z.enum(encodingNames) })
-
-/** The decimal sign of ambiguous numbers. */
-export const ChooseDecimal = ChooseImport.extend({ decimal: z.enum(['.', ',']) })
+/** Choices about how to read a file. Only choices that the check of the file offers are valid. */
+export const ChooseReading = ChooseImport.extend({
+  /** The field of each column in order: empty to ignore the column, null if undecided. */
+  fields: z.array(text(60).nullable()).max(1000).optional(),
+  sheet: text(1000).optional(),
+  row: z.int().min(1).max(2_000_000_000).optional(),
+  dayFirst: z.boolean().optional(),
+  encoding: z.enum(encodingNames).optional(),
+  decimal: z.enum(['.', ',']).optional(),
+  movesDeals: z.boolean().optional(),
+  /** Applies to empty cells of a table. */
+  clearsEmpty: z.boolean().optional(),
+  /** The meanings of new stages: an existing stage, or the name itself to add the stage. */
+  stages: z
+    .array(z.object({ name: text(stageNameMaxLength), means: text(stageNameMaxLength) }))
+    .max(stagesMax)
+    .optional(),
+})
 
 /** Corrections of rejected rows, by column title or field. */
 export const CorrectRows = ChooseImport.extend({
@@ -59,13 +72,6 @@ export const CorrectRows = ChooseImport.extend({
       }),
     )
     .max(correctableMax),
-})
-
-/** The chosen meanings of new stages by name: an existing stage, or the name itself to add the stage. */
-export const ChooseStages = ChooseImport.extend({
-  stages: z
-    .array(z.object({ name: text(stageNameMaxLength), means: text(stageNameMaxLength) }))
-    .max(stagesMax),
 })
 
 /** An import to start. If `events` is missing, the earlier choice applies. */

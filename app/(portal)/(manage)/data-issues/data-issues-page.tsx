@@ -7,7 +7,7 @@ import { ListTable } from '#app/ui/list.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
-import type { DataIssueName } from '#server/data-quality/data-issue.ts'
+import type { DataIssueName } from '#server/data-quality/wire.ts'
 import { issueLabels } from './labels.ts'
 
 /** Shows data issues with the number of deals that have each issue. */

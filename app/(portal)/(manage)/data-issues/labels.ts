@@ -1,6 +1,5 @@
 import type { Format } from '#app/ui/format.ts'
-import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
-import { addressFields } from '#server/data-quality/wire.ts'
+import { type DataIssueName, type FlaggedDeal, addressFields } from '#server/data-quality/wire.ts'
 import { type DataIssue, fieldsOfIssue, titleOfIssue } from '#server/deals/data-issue-rules.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from '#server/deals/policy.ts'
 import { parseJson } from '#server/values/int64.ts'

@@ -10,7 +10,7 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
-import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
+import type { DataIssueName, FlaggedDeal } from '#server/data-quality/wire.ts'
 import { issueColumns, issueLabels } from '../labels.ts'
 
 /** Shows the deals with a data issue and their affected fields. */

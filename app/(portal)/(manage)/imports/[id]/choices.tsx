@@ -1,13 +1,12 @@
 'use client'
 
-import { trpc } from '#app/trpc.ts'
 import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
 import { formatCount, formatIn } from '#app/ui/format.ts'
 import type { Sample } from '#server/imports/import.ts'
 import { type Encoding, encodings } from '#server/readers/file-source.ts'
 import { utc } from '#server/values/zone.ts'
-import { ImportPart } from './part.tsx'
+import { ImportPart, useChoose } from './part.tsx'
 
 /** Shows a choice about how to read the file. After a change, the server checks the file again. */
 function Choice<Value extends string>({
@@ -52,18 +51,11 @@ interface Props {
   sample: Sample
 }
 
-/** Returns mutation options that reload the import. */
-function useRefresh(id: number) {
-  const { imports } = trpc.useUtils()
-  return { onSuccess: () => imports.one.invalidate({ id }) }
-}
-
 /** Lets the operator choose the sheet of a workbook, the encoding of a text file, and the header row. */
 export function FileChoices({ id, sample: { sheets, sheetProblem, encoding, header } }: Props) {
-  const refresh = useRefresh(id)
-  const sheet = trpc.imports.chooseSheet.useMutation(refresh)
-  const encode = trpc.imports.chooseEncoding.useMutation(refresh)
-  const head = trpc.imports.chooseHeader.useMutation(refresh)
+  const sheet = useChoose(id)
+  const encode = useChoose(id)
+  const head = useChoose(id)
   return (
     <>
       {sheets !== undefined && sheets.all.length > 1 && (
@@ -113,9 +105,8 @@ const alikeText = (alike: string[] = []) =>
 
 /** Lets the operator choose how ambiguous dates and numbers are read. */
 export function ValueChoices({ id, sample: { dates, numbers } }: Props) {
-  const refresh = useRefresh(id)
-  const order = trpc.imports.chooseDateOrder.useMutation(refresh)
-  const sign = trpc.imports.chooseDecimal.useMutation(refresh)
+  const order = useChoose(id)
+  const sign = useChoose(id)
   return (
     <>
       {dates !== undefined && (

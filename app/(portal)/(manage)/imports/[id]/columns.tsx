@@ -1,7 +1,6 @@
 'use client'
 
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem, SelectField } from '#app/ui/fields.tsx'
@@ -9,7 +8,7 @@ import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { ListTable } from '#app/ui/list.tsx'
 import type { Sample } from '#server/imports/import.ts'
 import type { Import } from '../labels.ts'
-import { ImportPart, useApply } from './part.tsx'
+import { ImportPart, useApply, useChoose } from './part.tsx'
 import { fieldLabel } from './row-cells.ts'
 
 /** Shows the columns of a file and the field that each column maps to. Saves changes immediately. */
@@ -71,9 +70,8 @@ function Columns({
   columns: NonNullable<Sample['columns']>
 }) {
   const { columnProblem, lost = [] } = sample
-  const { imports } = trpc.useUtils()
   const [picked, pick] = useState<Record<number, string>>({})
-  const map = trpc.imports.map.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
+  const map = useChoose(id)
   const isOpen = ({ title, mayBe }: (typeof columns)[number]) =>
     mayBe !== undefined || lost.some((each) => each.title === title)
   const stored = columns.map((column) => (isOpen(column) ? null : column.field))

@@ -18,7 +18,7 @@ import { fieldText, fieldLabels } from '../../../deals/fields.ts'
 import { FromTo } from '../../../deals/from-to.tsx'
 import { issueLabels } from '../../data-issues/labels.ts'
 import type { Import } from '../labels.ts'
-import { ImportPart, Option, useApply } from './part.tsx'
+import { ImportPart, Option, useApply, useChoose } from './part.tsx'
 
 /** Shows the deals that an import creates or updates, with their changed fields. */
 export function ImportChanges({ changes }: { changes: SampleChange[] }) {
@@ -167,10 +167,9 @@ export function NewStages({
   found: Pick<Import, 'id' | 'state' | 'stages'>
   added: NewStage[]
 }) {
-  const { imports } = trpc.useUtils()
   const known = trpc.stages.editable.useQuery()
   const [chosen, setChosen] = useState(before)
-  const choose = trpc.imports.chooseStages.useMutation({ onSuccess: () => imports.one.invalidate({ id }) })
+  const choose = useChoose(id)
   const meantBy = ({ name, isUnsure }: NewStage) => chosen[name] ?? (isUnsure ? '' : name)
   const meant = added.flatMap((stage) => {
     const means = meantBy(stage)

@@ -52,6 +52,12 @@ export function useApply(isReady: boolean, [stored, wanted]: [unknown, unknown],
   })
 }
 
+/** Returns the mutation that changes how a file is read. Reloads the import afterwards. */
+export function useChoose(id: number, onSettled = () => {}) {
+  const { imports } = trpc.useUtils()
+  return trpc.imports.choose.useMutation({ onSuccess: () => imports.one.invalidate({ id }), onSettled })
+}
+
 /** Shows a checkbox for an option of the import. After a change, the server checks the file again. */
 export function Option({
   found: { id, movesDeals, clearsEmpty },
@@ -64,13 +70,9 @@ export function Option({
   label: string
   children: ReactNode
 }) {
-  const { imports } = trpc.useUtils()
   // The user's choice while it is being saved.
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const set = trpc.imports.setOptions.useMutation({
-    onSuccess: () => imports.one.invalidate({ id }),
-    onSettled: () => setChosen(null),
-  })
+  const set = useChoose(id, () => setChosen(null))
   const options = { movesDeals, clearsEmpty: clearsEmpty === true }
   return (
     <div className="flex flex-col gap-3">

@@ -1,7 +1,7 @@
 import { csvAnswer } from '#app/csv-answer.ts'
 import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
-import type { DataIssueName, FlaggedDeal } from '#server/data-quality/data-issue.ts'
+import type { DataIssueName, FlaggedDeal } from '#server/data-quality/wire.ts'
 import { dayOf } from '#server/values/zone.ts'
 import { isDataIssue, issueColumns, issueLabels } from '../../labels.ts'
 

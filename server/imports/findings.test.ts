@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decide } from '../deals/change.ts'
 import type { DealRecord } from '../deals/deal.ts'
 import { renderDeal } from '../deals/render.ts'
-import { WarningTally, warningText } from './warning.ts'
+import { WarningTally, warningText } from './findings.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 
