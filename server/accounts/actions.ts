@@ -8,6 +8,7 @@ import {
   operatorCommand,
 } from '../access/audited.ts'
 import { ApiError, notFound } from '../errors.ts'
+import type { Services } from '../runtime/services.ts'
 import type { Zone } from '../values/zone.ts'
 import { discardMessages, endAccess } from './access-store.ts'
 import { lockOwner } from './limit-store.ts'
@@ -37,6 +38,11 @@ interface Deps {
   publicUrl: string
   mailer: Mailer | null
 }
+
+export const linkDepsOf = ({ mailer, config }: Pick<Services, 'mailer' | 'config'>): Deps => ({
+  mailer,
+  publicUrl: config.publicUrl,
+})
 
 /** An invitation or a password reset. `mailed` is null if there is no mail server. */
 interface IssuedLink {

@@ -12,10 +12,9 @@ import {
   requireValid,
   type Runner,
 } from '../runtime/command.ts'
-import type { Services } from '../runtime/services.ts'
 import { Email } from '../values/input.ts'
 import { formatSpan } from '../values/units.ts'
-import { inviteUser, removeUser, resetPassword } from './actions.ts'
+import { inviteUser, linkDepsOf, removeUser, resetPassword } from './actions.ts'
 import { linkLifetimeMs } from './policy.ts'
 import { type TeamRole, teamRoles } from './role.ts'
 import { findUser, listUsers } from './user-store.ts'
@@ -66,7 +65,7 @@ function addInvite(user: Command, runner: Runner): void {
         const partner = options.partner === undefined ? null : await requirePartner(services, options.partner)
         const role = partner === null ? 'operator' : (options.role ?? 'member')
         const user = { email, name, role, partnerId: partner?.id ?? null } as const
-        const { link, mailed } = await inviteUser(asCommand(services), inviteDepsOf(services), user).catch(
+        const { link, mailed } = await inviteUser(asCommand(services), linkDepsOf(services), user).catch(
           (error: unknown) => {
             throw error instanceof ApiError && error.errors !== null
               ? new CommandError(
@@ -141,11 +140,6 @@ function addReset(user: Command, runner: Runner): void {
       }),
   )
 }
-
-const inviteDepsOf = ({ mailer, config }: Pick<Services, 'mailer' | 'config'>) => ({
-  mailer,
-  publicUrl: config.publicUrl,
-})
 
 /** Returns the user with this e-mail address. @throws CommandError */
 async function requireUser(db: Database, email: string): Promise<User> {

@@ -4,8 +4,7 @@ import { type Actor, isInternal, tenantOfPartner } from '../access/actor.ts'
 import { audited } from '../access/audited.ts'
 import { forManagers, forPartnerManagers, router } from '../access/procedure.ts'
 import { ApiError } from '../errors.ts'
-import type { Services } from '../runtime/services.ts'
-import { changeRole, inviteAgain, inviteUser, removeUser, resetPassword } from './actions.ts'
+import { changeRole, inviteAgain, inviteUser, linkDepsOf, removeUser, resetPassword } from './actions.ts'
 import { type Everyone, type Owner, isEveryone } from './partner.ts'
 import { readPartner, shareScorecard } from './store.ts'
 import { readTeam } from './team-store.ts'
@@ -40,14 +39,14 @@ export const teamRouter = router({
     if (isEveryone(partnerId))
       throw new ApiError('BAD_REQUEST', 'The request is not valid', { errors: ['partner: must be given'] })
     const user = { email, name, role: partnerId === null ? ('operator' as const) : role, partnerId }
-    return unlessMailed(await inviteUser(ctx, inviteDepsOf(ctx), user))
+    return unlessMailed(await inviteUser(ctx, linkDepsOf(ctx.services), user))
   }),
 
   /** Creates a new link for an invited user who has not joined. The previous link stops working. */
   inviteAgain: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
-      unlessMailed(await inviteAgain(ctx, inviteDepsOf(ctx), ctx.tenant, id)),
+      unlessMailed(await inviteAgain(ctx, linkDepsOf(ctx.services), ctx.tenant, id)),
     ),
 
   /**
@@ -84,15 +83,9 @@ export const teamRouter = router({
   reset: forManagers
     .input(ChooseUser)
     .mutation(async ({ ctx, input: { id } }) =>
-      unlessMailed(await resetPassword(ctx, inviteDepsOf(ctx), ctx.tenant, id)),
+      unlessMailed(await resetPassword(ctx, linkDepsOf(ctx.services), ctx.tenant, id)),
     ),
 })
-
-const inviteDepsOf = ({
-  services: { mailer, config },
-}: {
-  services: Pick<Services, 'mailer' | 'config'>
-}) => ({ mailer, publicUrl: config.publicUrl })
 
 const unlessMailed = ({ email, link, mailed }: Awaited<ReturnType<typeof inviteUser>>) => ({
   email,

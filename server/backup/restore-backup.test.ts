@@ -246,7 +246,7 @@ describe('a restored system', () => {
     const sql = postgres(older, { max: 1, onnotice: quiet })
     await migrate(drizzle(sql), { migrationsFolder: folder })
     await sql.unsafe(
-      `insert into partners (slug, name) values ('old', 'Old'); insert into deals (id, partner_id, json, render_version) values (5, 1, '{"id":5,"stage":"NTP"}', 7); insert into endpoints (partner_id, kind, url) values (1, 'create', 'https://1.1.1.1/')`,
+      `insert into partners (slug, name) values ('old', 'Old'); insert into deal_lists (id) values (0), (1); insert into deals (id, partner_id, json, render_version) values (5, 1, '{"id":5,"stage":"NTP"}', 7); insert into endpoints (partner_id, kind, url) values (1, 'create', 'https://1.1.1.1/')`,
     )
     await sql`insert into events (partner_id, sequence, type, deal_id, created_at, body) values (1, 1, 'deal.created', 5, now(), '{}')`
     await sql.end()
@@ -362,34 +362,24 @@ describe('before opening a database, a restore rejects', () => {
       ['kept/encryption-key', 'the backup is damaged (the secrets have changed)'],
       ['manifest.json', 'the backup is incomplete (its manifest is missing)'],
     ])
-    for (const [name, reason] of words) {
-      expect(
-        await reasonOf(await altered(whole, (each, content) => (each === name ? null : content))),
-      ).toEqual(new BackupError(reason))
-      if (name !== 'manifest.json')
+    const changes: ((content: Buffer) => Buffer | null)[] = [
+      () => null,
+      (content) => Buffer.concat([content, Buffer.from('1\n')]),
+    ]
+    for (const [name, reason] of words)
+      for (const change of name === 'manifest.json' ? changes.slice(0, 1) : changes)
         expect(
           await reasonOf(
-            await altered(whole, (each, content) =>
-              each === name ? Buffer.concat([content, Buffer.from('1\n')]) : content,
-            ),
+            await altered(whole, (each, content) => (each === name ? change(content) : content)),
           ),
         ).toEqual(new BackupError(reason))
-    }
   })
 
   test('a backup of a newer version', async () => {
-    const newer = (change: Partial<About>) =>
-      altered(whole, (name, content) =>
-        name === 'back-up.json' ? edit<About>(content, (about) => Object.assign(about, change)) : content,
-      )
-    expect(await reasonOf(await newer({ migration: { tag: '9999_later', when: 9e12 } }))).toMatchObject({
-      message: expect.stringMatching(
-        /^the backup was made by a newer version \(its database has 9999_later, .*: update Partner Deals, then restore$/,
-      ),
-    })
-    expect(await reasonOf(await newer({ format: 2 }))).toMatchObject({
-      message: expect.stringContaining('its format is 2'),
-    })
+    const newer = await altered(whole, (name, content) =>
+      name === 'back-up.json' ? edit<About>(content, (about) => void (about.format = 2)) : content,
+    )
+    expect(await reasonOf(newer)).toMatchObject({ message: expect.stringContaining('its format is 2') })
   })
 })
 

@@ -5,9 +5,10 @@ import { readMailHealth } from '../accounts/mail-store.ts'
 import { type JobCounts, countJobs } from '../jobs/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { readSourceHealth } from '../sources/as-of-store.ts'
+import { countExpiring } from '../tokens/store.ts'
 import { readHours } from './hour-store.ts'
+import { expiryHorizonDays } from './policy.ts'
 import {
-  countExpiringTokens,
   countMax,
   readAttempts,
   readDatabase,
@@ -40,7 +41,7 @@ export const healthRouter = router({
       readQueue(db),
       readAttempts(db),
       readFailingEndpoints(db, endpointsMax + 1),
-      countExpiringTokens(db),
+      countExpiring(db, expiryHorizonDays),
       services.storages.current.problem(),
       readHours(db),
       Promise.all([readSourceHealth(db), readMailHealth(db), countJobs(db)]),

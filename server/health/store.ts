@@ -1,15 +1,13 @@
 import { randomUUID, randomBytes } from 'node:crypto'
-import { sql, and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or } from 'drizzle-orm'
+import { asc, count, desc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '#db/client.ts'
 import { partners } from '#db/schema/accounts.ts'
 import { installation } from '#db/schema/health.ts'
-import { tokens } from '#db/schema/tokens.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
 import type { Background } from '../admission/background.ts'
 import { decryptFor, encryptFor } from '../values/encryption.ts'
 import { currentHealthOf } from '../webhooks/endpoints/health.ts'
 import { slowedForMs } from '../webhooks/policy.ts'
-import { expiryHorizonDays } from './policy.ts'
 
 /** Counting stops above this number. */
 export const countMax = 100_000
@@ -170,19 +168,6 @@ export async function readFailingEndpoints(db: Database, max: number) {
     because: endpoint.switchedOffBecause,
     health: currentHealthOf(endpoint, new Date()),
   }))
-}
-
-/** Returns how many active tokens expire within `expiryHorizonDays` unreplaced. @system operators */
-export async function countExpiringTokens(db: Database): Promise<number> {
-  return db.$count(
-    tokens,
-    and(
-      isNull(tokens.revokedAt),
-      isNull(tokens.replacedById),
-      gt(tokens.expiresAt, sql`now()`),
-      lte(tokens.expiresAt, sql`now() + ${expiryHorizonDays} * interval '1 day'`),
-    ),
-  )
 }
 
 /** Returns the time of the last backup, or null if no backup was made. @system operators */

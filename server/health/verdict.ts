@@ -27,27 +27,6 @@ export interface HealthSigns {
   backupAgeMs: number | null
 }
 
-/** Health problems in order of severity. */
-const troubles = [
-  'noWorker',
-  'queueBehind',
-  'jobsBehind',
-  'disk',
-  'connections',
-  'slowDatabase',
-  'files',
-  'replica',
-  'attemptsFail',
-  'sources',
-  'properties',
-  'jobs',
-  'mailServer',
-  'mail',
-  'backup',
-  'endpoints',
-] as const
-export type HealthProblem = (typeof troubles)[number]
-
 const overdueMaxMs = minuteMs
 // Jobs of the same user may wait for each other, so this limit is generous.
 const jobMaxS = 600
@@ -59,41 +38,31 @@ const attemptsMin = 20
 
 /** Returns the problems in order of severity, or [] if the system is healthy. */
 export function problemsOf(signs: HealthSigns): HealthProblem[] {
-  const {
-    workerCount,
-    overdueMs,
-    attempts,
-    unhealthyEndpoints,
-    connections,
-    connectionsMax,
-    answerMs,
-    fileProblem,
-    replicaProblem,
-    sources,
-    deadJobs,
-    oldestJobS,
-    mail,
-    mailServerProblem,
-    diskFreeBytes,
-    backupAgeMs,
-  } = signs
-  const is: Record<HealthProblem, boolean> = {
+  const has = judge(signs)
+  return (Object.keys(has) as HealthProblem[]).filter((problem) => has[problem])
+}
+
+/** Returns whether the system has each problem. The problems are in order of severity. */
+function judge(signs: HealthSigns) {
+  const { workerCount, overdueMs, oldestJobS, attempts, sources, mail, backupAgeMs } = signs
+  return {
     noWorker: workerCount === 0,
     queueBehind: workerCount > 0 && overdueMs !== null && overdueMs > overdueMaxMs,
     jobsBehind: workerCount > 0 && oldestJobS !== null && oldestJobS > jobMaxS,
-    connections: connections > connectionsMax * connectionsMaxShare,
-    slowDatabase: answerMs > answerMaxMs,
-    files: fileProblem !== null,
-    replica: replicaProblem !== null,
+    disk: signs.diskFreeBytes < diskFreeMinBytes,
+    connections: signs.connections > signs.connectionsMax * connectionsMaxShare,
+    slowDatabase: signs.answerMs > answerMaxMs,
+    files: signs.fileProblem !== null,
+    replica: signs.replicaProblem !== null,
     attemptsFail: attempts.hour >= attemptsMin && attempts.hourFailed > attempts.hour * failedMaxShare,
     sources: sources.failing > 0,
     properties: sources.incomplete > 0,
-    jobs: deadJobs > 0,
-    disk: diskFreeBytes < diskFreeMinBytes,
-    mailServer: mailServerProblem !== null,
-    backup: backupAgeMs !== null && backupAgeMs > backupMaxAgeMs,
+    jobs: signs.deadJobs > 0,
+    mailServer: signs.mailServerProblem !== null,
     mail: mail.waiting + mail.failed > 0,
-    endpoints: unhealthyEndpoints > 0,
+    backup: backupAgeMs !== null && backupAgeMs > backupMaxAgeMs,
+    endpoints: signs.unhealthyEndpoints > 0,
   }
-  return troubles.filter((each) => is[each])
 }
+
+export type HealthProblem = keyof ReturnType<typeof judge>

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigurationError, type Config, readConfig } from './env.ts'
+import { type Config, ConfigurationError, readConfig } from './env.ts'
+import { variables } from './variables.ts'
 
 const databaseUrl = 'postgres://deals:secret@db.example:5432/deals'
 
@@ -55,28 +56,7 @@ describe('without environment variables', () => {
   })
 
   test('empty variables and variables of other programs are ignored', () => {
-    const empty = Object.fromEntries(
-      [
-        'PORT',
-        'HOST',
-        'DATABASE_URL',
-        'DATA_DIR',
-        'DEMO',
-        'WORKER',
-        'METRICS_PORT',
-        'OTEL_EXPORTER_OTLP_ENDPOINT',
-        'AUTH_SECRET',
-        'ENCRYPTION_KEY',
-        'WEBHOOK_ALLOWED_CIDRS',
-        'WEBHOOK_RETRY_SCHEDULE',
-        'WEBHOOK_LEASE_MS',
-        'EVENT_RETENTION_DAYS',
-        'SMTP_URL',
-        'OIDC_ISSUER',
-        'OIDC_CLIENT_ID',
-        'OIDC_CLIENT_SECRET',
-      ].map((name) => [name, '']),
-    )
+    const empty = Object.fromEntries(Object.keys(variables).map((name) => [name, '']))
     const others = { PATH: '/bin', DATABASE_URI: 'x', DATA_DIRS: 'x', DATA_DB: 'x', AUTH_SECRET_2: 'x' }
     expect(readConfig({ ...empty, ...others, __proto__: 'x' })).toEqual(readConfig({}))
   })
@@ -138,13 +118,10 @@ describe('with the variable DATABASE_URL', () => {
 describe('each environment variable', () => {
   const good: [name: string, value: string, config: Partial<Config>][] = [
     ['PORT', '1', { port: 1, publicUrl: 'http://localhost:1' }],
-    ['PORT', '65535', { port: 65_535 }],
-    ['HOST', '::', { hosts: ['::'] }],
     ['PUBLIC_URL', 'https://deals.example.com', { publicUrl: 'https://deals.example.com' }],
     ['PUBLIC_URL', 'https://deals.example.com/', { publicUrl: 'https://deals.example.com' }],
     ['PUBLIC_URL', 'http://10.0.0.1:8080//', { publicUrl: 'http://10.0.0.1:8080' }],
     ['PUBLIC_URL', 'HTTPS://Deals.example.com:443/', { publicUrl: 'https://deals.example.com' }],
-    ['DATABASE_URL', databaseUrl, { databaseUrl }],
     [
       'DATABASE_URL',
       databaseUrl.replace('postgres:', 'postgresql:'),
@@ -155,24 +132,16 @@ describe('each environment variable', () => {
       'postgres://deals@h1:5432,h2:5433/deals',
       { databaseUrl: 'postgres://deals@h1:5432,h2:5433/deals' },
     ],
-    ['DATABASE_WAIT_S', '0', { databaseWaitS: 0 }],
-    ['DRAIN_S', '20', { drainS: 20 }],
-    ['DATA_DIR', '/var/lib/deals', { dataDir: '/var/lib/deals' }],
     ['DATA_DIR', 'here', { dataDir: resolve('here') }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['AUTH_SECRET', 'x'.repeat(32), { authSecret: 'x'.repeat(32) }],
     ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
     ['FILE_URL_TTL_SECONDS', '60', { fileUrlTtlS: 60 }],
-    ['FILE_URL_TTL_SECONDS', '21600', { fileUrlTtlS: 21_600 }],
     ['WORKER', 'off', { worker: false }],
-    ['WORKER', 'on', { worker: true }],
     ['METRICS_PORT', '9464', { metricsPort: 9464 }],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318', { traceEndpoint: 'http://localhost:4318' }],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318//', { traceEndpoint: 'http://localhost:4318' }],
     ['ENCRYPTION_KEY', 'x'.repeat(32), { encryptionKey: 'x'.repeat(32) }],
     ['WEBHOOK_TIMEOUT_MS', '10', { webhookTimeoutMs: 10 }],
-    ['WEBHOOK_TIMEOUT_MS', '600000', { webhookTimeoutMs: 600_000 }],
-    ['WEBHOOK_RETRY_SCHEDULE', '0s', { webhookScheduleMs: [0] }],
     [
       'WEBHOOK_RETRY_SCHEDULE',
       '0ms, 250ms ,2s,3m,4h,5d',
@@ -180,12 +149,8 @@ describe('each environment variable', () => {
     ],
     ['WEBHOOK_RETRY_SCHEDULE', Array(100).fill('0s').join(), { webhookScheduleMs: Array(100).fill(0) }],
     ['WEBHOOK_LEASE_MS', '100', { webhookLeaseMs: 100 }],
-    ['WEBHOOK_LEASE_MS', '3600000', { webhookLeaseMs: 3_600_000 }],
     ['WEBHOOK_THROTTLE_MS', '0', { webhookThrottleMs: 0 }],
-    ['WEBHOOK_THROTTLE_MS', '86400000', { webhookThrottleMs: 86_400_000 }],
     ['EVENT_RETENTION_DAYS', '1', { eventRetentionDays: 1 }],
-    ['EVENT_RETENTION_DAYS', '36500', { eventRetentionDays: 36_500 }],
-    ['SMTP_URL', 'smtp://localhost', { smtpUrl: 'smtp://localhost' }],
     [
       'SMTP_URL',
       'smtps://me:secret@mail.example.com:465?from=portal%40example.com',

@@ -240,6 +240,10 @@ export async function readExpiring(
   return expiring!
 }
 
+/** Returns how many tokens of all owners expire within `days` without a replacement. @system operators */
+export const countExpiring = (db: Database, days: number): Promise<number> =>
+  db.$count(tokens, expiresWithin(sql`${days} * interval '1 day'`))
+
 /** A token that expires soon. */
 export interface ExpiringToken {
   id: number
