@@ -5,63 +5,28 @@ export interface Guide {
   about: string
 }
 
+const guidesIn = (
+  folder: string,
+  pages: readonly (readonly [name: string, title: string, about: string])[],
+) => pages.map(([name, title, about]) => ({ href: folder + name, title, about }))
+
 export const start: Guide = { href: '/docs', title: 'Start', about: 'A first request, and all guides.' }
 
-export const guides: readonly Guide[] = [
-  {
-    href: '/docs/first-call',
-    title: 'First call',
-    about: 'What to ask your admin for, then your first deal.',
-  },
-  {
-    href: '/docs/clients',
-    title: 'Clients',
-    about: 'One file for Node or Python that calls the API for you.',
-  },
-  {
-    href: '/docs/without-code',
-    title: 'Without code',
-    about: 'Connect Zapier, Make, n8n, Node-RED or Power Automate.',
-  },
-  {
-    href: '/docs/copy',
-    title: 'Keep a copy',
-    about: 'Your deals in your own database or folder, without a line of code.',
-  },
-  {
-    href: '/docs/pagination',
-    title: 'Pagination',
-    about: 'Read all deals by following Link, and again only if they changed.',
-  },
-  {
-    href: '/docs/sync',
-    title: 'Staying in sync',
-    about: 'Follow the events, and prove that your copy is correct.',
-  },
-  {
-    href: '/docs/webhooks',
-    title: 'Webhooks',
-    about: 'Receive events as they happen, and verify their signature.',
-  },
-  {
-    href: '/docs/sheets',
-    title: 'Sheets',
-    about: 'Read a view in Google Sheets, Excel or LibreOffice, without a program.',
-  },
-  {
-    href: '/docs/laptop',
-    title: 'Develop on a laptop',
-    about: 'Receive events on your own machine, with or without a tunnel.',
-  },
-  {
-    href: '/docs/money',
-    title: 'Money',
-    about: 'Read what is installed, submitted and paid, and what is expected.',
-  },
-  { href: '/docs/flow', title: 'Flow', about: 'Read how long each step takes, and which deals are slow.' },
-  { href: '/docs/errors', title: 'Errors', about: 'What an error looks like, and when to retry.' },
-  { href: '/docs/limits', title: 'Limits', about: 'Sizes, rates and times, and what may change.' },
-]
+export const guides: readonly Guide[] = guidesIn('/docs/', [
+  ['first-call', 'First call', 'What to ask your admin for, then your first deal.'],
+  ['clients', 'Clients', 'One file for Node or Python that calls the API for you.'],
+  ['without-code', 'Without code', 'Connect Zapier, Make, n8n, Node-RED or Power Automate.'],
+  ['copy', 'Keep a copy', 'Your deals in your own database or folder, without a line of code.'],
+  ['pagination', 'Pagination', 'Read all deals by following Link, and again only if they changed.'],
+  ['sync', 'Staying in sync', 'Follow the events, and prove that your copy is correct.'],
+  ['webhooks', 'Webhooks', 'Receive events as they happen, and verify their signature.'],
+  ['sheets', 'Sheets', 'Read a view in Google Sheets, Excel or LibreOffice, without a program.'],
+  ['laptop', 'Develop on a laptop', 'Receive events on your own machine, with or without a tunnel.'],
+  ['money', 'Money', 'Read what is installed, submitted and paid, and what is expected.'],
+  ['flow', 'Flow', 'Read how long each step takes, and which deals are slow.'],
+  ['errors', 'Errors', 'What an error looks like, and when to retry.'],
+  ['limits', 'Limits', 'Sizes, rates and times, and what may change.'],
+])
 
 export const reference: Guide = {
   href: '/docs/reference',
@@ -75,75 +40,37 @@ export const entries: readonly Guide[] = [start, ...guides, reference]
 /** Pages for operators, in reading order. */
 export const operatorGuides: readonly Guide[] = [
   { href: '/docs/operate', title: 'Overview', about: 'What runs, and what it needs.' },
-  {
-    href: '/docs/operate/install',
-    title: 'Install',
-    about: 'From the first start to a database of your own and several processes.',
-  },
-  {
-    href: '/docs/operate/containers',
-    title: 'Containers',
-    about: 'One image for all processes, a compose file, and what Kubernetes needs to know.',
-  },
-  {
-    href: '/docs/operate/high-availability',
-    title: 'High availability',
-    about: 'Survive the loss of a machine: standbys, failover and what was tried.',
-  },
-  { href: '/docs/operate/configure', title: 'Configure', about: 'Every environment variable.' },
-  {
-    href: '/docs/operate/partners',
-    title: 'Partners',
-    about: 'Create a partner with deals, a token and people; roles and time zones.',
-  },
-  {
-    href: '/docs/operate/accounts',
-    title: 'Accounts and sign-in',
-    about: 'Invitations, forgotten passwords, admins and OpenID Connect.',
-  },
-  {
-    href: '/docs/operate/imports',
-    title: 'Imports',
-    about: 'Which files are read and how, what the preview shows, and how to undo one.',
-  },
-  {
-    href: '/docs/operate/portal',
-    title: 'The portal',
-    about: 'What people find there, what operators set up, and links to lists of deals.',
-  },
-  {
-    href: '/docs/operate/notifications',
-    title: 'Notifications',
-    about: 'Mail, push messages and team channels.',
-  },
-  {
-    href: '/docs/operate/sources',
-    title: 'Connect a CRM',
-    about: 'Have deals follow HubSpot: mapping, partners, comparison and limits.',
-  },
-  {
-    href: '/docs/operate/files',
-    title: 'Files and object storage',
-    about: 'Keep files in an S3-compatible store, move them, scan and preview them.',
-  },
-  {
-    href: '/docs/operate/backup',
-    title: 'Back up and upgrade',
-    about: 'One file with everything, how to restore it, and how to upgrade.',
-  },
-  {
-    href: '/docs/operate/metrics',
-    title: 'Health, metrics and traces',
-    about: 'What to probe, what to watch, what to collect.',
-  },
-  {
-    href: '/docs/operate/security',
-    title: 'Security',
-    about: 'What is protected, how, and what is up to you.',
-  },
-  { href: '/docs/operate/commands', title: 'Commands', about: 'Every operator command with its options.' },
-  { href: '/docs/operate/changelog', title: 'Changelog', about: 'What each version adds and changes.' },
-  { href: '/docs/operate/glossary', title: 'Glossary', about: 'One word for each thing.' },
+  ...guidesIn('/docs/operate/', [
+    ['install', 'Install', 'From the first start to a database of your own and several processes.'],
+    [
+      'containers',
+      'Containers',
+      'One image for all processes, a compose file, and what Kubernetes needs to know.',
+    ],
+    [
+      'high-availability',
+      'High availability',
+      'Survive the loss of a machine: standbys, failover and what was tried.',
+    ],
+    ['configure', 'Configure', 'Every environment variable.'],
+    ['partners', 'Partners', 'Create a partner with deals, a token and people; roles and time zones.'],
+    ['accounts', 'Accounts and sign-in', 'Invitations, forgotten passwords, admins and OpenID Connect.'],
+    ['imports', 'Imports', 'Which files are read and how, what the preview shows, and how to undo one.'],
+    ['portal', 'The portal', 'What people find there, what operators set up, and links to lists of deals.'],
+    ['notifications', 'Notifications', 'Mail, push messages and team channels.'],
+    ['sources', 'Connect a CRM', 'Have deals follow HubSpot: mapping, partners, comparison and limits.'],
+    [
+      'files',
+      'Files and object storage',
+      'Keep files in an S3-compatible store, move them, scan and preview them.',
+    ],
+    ['backup', 'Back up and upgrade', 'One file with everything, how to restore it, and how to upgrade.'],
+    ['metrics', 'Health, metrics and traces', 'What to probe, what to watch, what to collect.'],
+    ['security', 'Security', 'What is protected, how, and what is up to you.'],
+    ['commands', 'Commands', 'Every operator command with its options.'],
+    ['changelog', 'Changelog', 'What each version adds and changes.'],
+    ['glossary', 'Glossary', 'One word for each thing.'],
+  ]),
 ]
 
 /** A section of the documentation, named after its audience. */

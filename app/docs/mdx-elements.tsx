@@ -1,10 +1,9 @@
 import { Children, type ComponentProps, isValidElement, type ReactElement, type ReactNode } from 'react'
 import { Link } from '#app/ui/link.tsx'
 import { sharedServices } from '#server/runtime/services.ts'
-import { readConsole } from './console.ts'
 import { type Code, GuideCode } from './guide-code.tsx'
 import { anchorOf, hrefOf } from './guides.ts'
-import { nodeProgram, pythonProgram, readRequest } from './request.ts'
+import { readConsole, nodeProgram, pythonProgram, readRequest } from './request.ts'
 
 const elements = {
   a: GuideLink,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nodeProgram, pythonProgram, readRequest } from './request.ts'
+import { readConsole, nodeProgram, pythonProgram, readRequest } from './request.ts'
 
 const get = `export ID=7   # an id
 curl -H "Authorization: Bearer $TOKEN" \\
@@ -33,4 +33,15 @@ test('turns exported shell variables into constants', () => {
   const python = pythonProgram(readRequest(get)!)
   expect(python).toContain('ID = "7"  # an id\n')
   expect(python).toContain('f"https://x.example/api/deals/{ID}",')
+})
+
+test('splits a console session into commands and output', () => {
+  expect(readConsole('$ curl \\\n>   -I x\nHTTP/1.1 200 OK\n\n> not a command')).toEqual({
+    text: 'curl \\\n  -I x',
+    answer: 'HTTP/1.1 200 OK\n\n> not a command',
+  })
+})
+
+test('a console session may have no output', () => {
+  expect(readConsole('$ export ID=1\n$ echo')).toEqual({ text: 'export ID=1\necho' })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { int64Max, int64Min, parseInt64, parseJson, stringifyJson, toInt64 } from './int64.ts'
+import { int64Max, int64Min, parseInt64, parseJson, stringifyJson, toInt64, indentJson } from './int64.ts'
 
 const seed = 20_260_301
 const anyInt64 = fc.bigInt({ min: int64Min, max: int64Max })
@@ -123,4 +123,11 @@ describe('stringifyJson', () => {
       { seed },
     )
   })
+})
+
+test('indents JSON and keeps every digit of IDs, and leaves other text unchanged', () => {
+  expect(indentJson('{"id":9223372036854775807,"changes":[{"field":"stage"}]}')).toBe(
+    '{\n  "id": 9223372036854775807,\n  "changes": [\n    {\n      "field": "stage"\n    }\n  ]\n}',
+  )
+  for (const text of ['', '<html>', '{"cut":']) expect(indentJson(text)).toBe(text)
 })

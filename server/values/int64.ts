@@ -51,6 +51,15 @@ export function stringifyJson(value: unknown, indent = 0): string {
   )
 }
 
+/** Indents JSON text without changing any digit of an integer. Returns other text unchanged. */
+export function indentJson(text: string): string {
+  try {
+    return stringifyJson(parseJson(text), 2)
+  } catch {
+    return text
+  }
+}
+
 /**
  * Creates a value that is serialized as this text. TypeScript's library does not declare JSON.rawJSON
  * (ECMAScript proposal-json-parse-with-source) yet.

@@ -8,7 +8,7 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import type { DataIssueName } from '#server/data-quality/wire.ts'
-import { issueLabels } from './labels.ts'
+import { issueLabel } from './labels.ts'
 
 /** Shows data issues with the number of deals that have each issue. */
 export function DataIssuesPage() {
@@ -39,7 +39,7 @@ export function DataIssuesPage() {
                   </summary>
                   <ul className="mt-2 list-disc pl-5 text-ink-soft">
                     {clear.map(({ issue }) => (
-                      <li key={issue}>{issueLabels[issue].title}</li>
+                      <li key={issue}>{issueLabel(issue).title}</li>
                     ))}
                   </ul>
                 </details>
@@ -66,13 +66,13 @@ function IssueTable({ issues }: { issues: { issue: DataIssueName; count: number;
           title: 'Data issue',
           cell: ({ issue }) => (
             <Link href={`/data-issues/${issue}`} className="rounded hover:underline">
-              {issueLabels[issue].title}
+              {issueLabel(issue).title}
             </Link>
           ),
         },
         {
           title: 'What it means',
-          cell: ({ issue }) => <span className="text-ink-soft">{issueLabels[issue].about}</span>,
+          cell: ({ issue }) => <span className="text-ink-soft">{issueLabel(issue).about}</span>,
         },
         {
           title: 'Deals',

@@ -1,11 +1,12 @@
 import type { Format } from '#app/ui/format.ts'
 import { type DataIssueName, type FlaggedDeal, addressFields } from '#server/data-quality/wire.ts'
-import { type DataIssue, fieldsOfIssue, titleOfIssue } from '#server/deals/data-issue-rules.ts'
+import { fieldsOfIssue, titleOfIssue } from '#server/deals/data-issue-rules.ts'
 import { amountMax, firstYear, sizeMaxKw, yearsAhead } from '#server/deals/policy.ts'
 import { parseJson } from '#server/values/int64.ts'
 import { fieldText, fieldLabels } from '../../deals/fields.ts'
 
-const abouts: Record<DataIssue, string> = {
+const abouts: Record<DataIssueName, string> = {
+  sameAddress: 'The same deal may have been entered twice.',
   installWithoutDate: 'Its stage, a later date or a checkbox says that it is done.',
   permitBeforeSubmission: 'One of the two dates is wrong.',
   sizeIsNoNumber: 'Filters and totals ignore this size.',
@@ -20,19 +21,14 @@ const abouts: Record<DataIssue, string> = {
   phoneLength: 'Phone numbers have ten digits, or start with + and a country code.',
 }
 
-/** Title and explanation of each issue. */
-export const issueLabels: Record<DataIssueName, { title: string; about: string }> = {
-  ...(Object.fromEntries(
-    Object.entries(abouts).map(([issue, about]) => [
-      issue,
-      { title: titleOfIssue(issue as DataIssue), about },
-    ]),
-  ) as Record<DataIssue, { title: string; about: string }>),
-  sameAddress: { title: 'Several deals at one address', about: 'The same deal may have been entered twice.' },
-}
+/** Returns the title and the explanation of an issue. */
+export const issueLabel = (issue: DataIssueName) => ({
+  title: issue === 'sameAddress' ? 'Several deals at one address' : titleOfIssue(issue),
+  about: abouts[issue],
+})
 
 /** Returns true if the text is the name of an issue. */
-export const isDataIssue = (text: string): text is DataIssueName => Object.hasOwn(issueLabels, text)
+export const isDataIssue = (text: string): text is DataIssueName => Object.hasOwn(abouts, text)
 
 interface IssueColumn {
   title: string

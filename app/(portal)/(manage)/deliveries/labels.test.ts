@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readable, describeProgress, describeRetry } from './labels.ts'
+import { describeProgress, describeRetry } from './labels.ts'
 
 const nowMs = Date.parse('2026-03-01T17:20:00Z')
 const after = (minutes: number) => new Date(nowMs + minutes * 60_000)
@@ -36,11 +36,3 @@ test.each([
 ])('labels the retry after %s', (lastStatus, dueAt, text) => {
   expect(describeRetry({ lastStatus, dueAt }, nowMs)).toBe(text)
 })
-
-test('indents JSON and keeps every digit of IDs', () => {
-  expect(readable('{"id":9223372036854775807,"changes":[{"field":"stage"}]}')).toBe(
-    '{\n  "id": 9223372036854775807,\n  "changes": [\n    {\n      "field": "stage"\n    }\n  ]\n}',
-  )
-})
-
-test.each(['', '<html>', '{"cut":'])('leaves %j unchanged', (text) => expect(readable(text)).toBe(text))

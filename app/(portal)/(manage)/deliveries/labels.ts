@@ -1,6 +1,5 @@
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
-import { parseJson, stringifyJson } from '#server/values/int64.ts'
 import { minuteMs } from '#server/values/units.ts'
 import type { WithdrawnBecause } from '#server/webhooks/delivery.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
@@ -66,13 +65,4 @@ function inTime(at: Date, nowMs: number): string {
   return minutes < 60
     ? relative.format(Math.round(minutes), 'minute')
     : relative.format(Math.round(minutes / 60), 'hour')
-}
-
-/** Indents JSON text without changing any digits. Returns other text unchanged. */
-export function readable(text: string): string {
-  try {
-    return stringifyJson(parseJson(text), 2)
-  } catch {
-    return text
-  }
 }

@@ -20,6 +20,7 @@ import { When } from '#app/ui/times.tsx'
 import { importFileMaxBytes } from '#server/imports/policy.ts'
 import { BeginImport } from '#server/imports/wire.ts'
 import { formatLimit } from '#server/values/units.ts'
+import { ProgressBar } from '../controls.tsx'
 import {
   countLabels,
   countNames,
@@ -30,7 +31,6 @@ import {
   titleOf,
   whoOf,
 } from './labels.ts'
-import { ProgressBar } from './progress-bar.tsx'
 import { sendFile, uploadProblem } from './send-file.ts'
 
 /** Shows all imports and the form that starts one, limited to the viewed partner if there is one. */

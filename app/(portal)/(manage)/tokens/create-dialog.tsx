@@ -12,7 +12,7 @@ import { zoneLabel } from '#server/accounts/zone-choice.ts'
 import type { SheetAddress } from '#server/sheets/wire.ts'
 import { type Scope, internalScopes, scopes } from '#server/tokens/policy.ts'
 import { CreateToken, type NewToken, expiryChoices } from '#server/tokens/wire.ts'
-import { CheckList } from '../check-list.tsx'
+import { CheckList } from '../controls.tsx'
 import { expiryLabels, scopeLabels } from './labels.ts'
 import { SheetUse } from './sheet-use.tsx'
 

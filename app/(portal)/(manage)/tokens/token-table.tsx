@@ -61,7 +61,11 @@ export function TokenTable({
       isTitleHidden: true,
       cell: (token) =>
         token.state === 'expired' || token.state === 'revoked' ? (
-          <UsageButton token={token} onUsage={showUsage} />
+          <div className="flex sm:justify-end">
+            <Button onClick={() => showUsage(token)} about={`of ${distinctLabel(token)}`}>
+              Usage
+            </Button>
+          </div>
         ) : (
           <TokenActions token={token} nowMs={nowMs} onUsage={showUsage} onRotate={rotate} onGone={onGone} />
         ),
@@ -76,13 +80,12 @@ export function TokenTable({
   )
 }
 
-function Name({
-  token: { name, prefix, scopes, isSheet, createdAt },
-  nowMs,
-}: {
+interface TokenAt {
   token: TokenLine
   nowMs: number
-}) {
+}
+
+function Name({ token: { name, prefix, scopes, isSheet, createdAt }, nowMs }: TokenAt) {
   const { formatDay, formatInstant } = useFormat()
   const created = createdAt.toISOString()
   return (
@@ -102,7 +105,7 @@ function Name({
   )
 }
 
-function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
+function State({ token, nowMs }: TokenAt) {
   const { label, tone } = stateLabels[token.state]
   return (
     <>
@@ -120,7 +123,7 @@ function State({ token, nowMs }: { token: TokenLine; nowMs: number }) {
 }
 
 /** Shows when a token expires, expired or was revoked. */
-function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLine; nowMs: number }) {
+function End({ token: { state, expiresAt, revokedAt }, nowMs }: TokenAt) {
   const { formatDay, formatInstant, formatUntil } = useFormat()
   const at = (revokedAt ?? expiresAt)?.toISOString()
   if (at === undefined) return 'Never expires'
@@ -138,13 +141,8 @@ function End({ token: { state, expiresAt, revokedAt }, nowMs }: { token: TokenLi
   )
 }
 
-function Requests({
-  token: {
-    requests: { today, week, weekErrors },
-  },
-}: {
-  token: TokenLine
-}) {
+function Requests({ token: { requests } }: Pick<TokenAt, 'token'>) {
+  const { today, week, weekErrors } = requests
   return (
     <div className="tabular-nums sm:whitespace-nowrap">
       {formatCount(today)} today
@@ -168,17 +166,6 @@ function useRevoke({ name }: TokenLine, onGone: (() => void) | undefined) {
   })
 }
 
-/** Shows the only action for an ended token. */
-function UsageButton({ token, onUsage }: { token: TokenLine; onUsage: (token: TokenLine) => void }) {
-  return (
-    <div className="flex sm:justify-end">
-      <Button onClick={() => onUsage(token)} about={`of ${distinctLabel(token)}`}>
-        Usage
-      </Button>
-    </div>
-  )
-}
-
 /** Shows the menu of an active token. Calls `onGone` when its row disappears. */
 function TokenActions({
   token,
@@ -186,9 +173,7 @@ function TokenActions({
   onUsage,
   onRotate,
   onGone,
-}: {
-  token: TokenLine
-  nowMs: number
+}: TokenAt & {
   onUsage: (token: TokenLine) => void
   onRotate: (token: TokenLine) => void
   onGone: (() => void) | undefined
@@ -241,15 +226,8 @@ function TokenActions({
 const choices = graces.map((grace) => ({ value: grace, label: graceLabels[grace] }))
 
 /** Replaces a token and shows the new one once. */
-function RotateDialog({
-  token: { id, name, prefix, isSheet, lastUse },
-  nowMs,
-  onClose,
-}: {
-  token: TokenLine
-  nowMs: number
-  onClose: () => void
-}) {
+function RotateDialog({ token, nowMs, onClose }: TokenAt & { onClose: () => void }) {
+  const { id, name, prefix, isSheet, lastUse } = token
   const { formatAgo } = useFormat()
   const { tokens } = trpc.useUtils()
   const [grace, setGrace] = useState<(typeof graces)[number]>('24h')
@@ -295,15 +273,7 @@ function problemOf(error: Parameters<typeof refusalMessage>[0]): string {
 }
 
 /** Shows the daily requests of a token. */
-function UsageDialog({
-  token: { id, name, prefix },
-  nowMs,
-  onClose,
-}: {
-  token: TokenLine
-  nowMs: number
-  onClose: () => void
-}) {
+function UsageDialog({ token: { id, name, prefix }, nowMs, onClose }: TokenAt & { onClose: () => void }) {
   const { formatDay } = useFormat()
   const { data: days, error } = trpc.tokens.days.useQuery({ id }, { staleTime: 0 })
   return (

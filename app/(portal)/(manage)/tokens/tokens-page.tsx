@@ -49,7 +49,7 @@ export function TokensPage() {
         aria-label="Active tokens"
         className="rounded-xl outline-offset-4"
       >
-        <ListState what="tokens" list={list} empty={<NoTokens />}>
+        <ListState what="tokens" list={list} empty={noTokens}>
           {(tokens) => (
             <TokenTable
               label="Active tokens"
@@ -94,15 +94,13 @@ function OwnerFilter({ of, onChange }: { of: string | null; onChange: (of: strin
   )
 }
 
-function NoTokens() {
-  return (
-    <div className="rounded-xl border border-line bg-surface">
-      <Notice icon={KeyRound} title="No active tokens">
-        Create a token and try it with the command shown next.
-      </Notice>
-    </div>
-  )
-}
+const noTokens = (
+  <div className="rounded-xl border border-line bg-surface">
+    <Notice icon={KeyRound} title="No active tokens">
+      Create a token and try it with the command shown next.
+    </Notice>
+  </div>
+)
 
 function InactiveTokens({ state, isOfAll }: { state: TokensState; isOfAll: boolean }) {
   const list = useList(

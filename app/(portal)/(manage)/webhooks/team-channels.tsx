@@ -21,7 +21,7 @@ import {
   teamServiceLabels,
   teamServices,
 } from '#server/notifications/wire.ts'
-import { CheckList } from '../check-list.tsx'
+import { CheckList } from '../controls.tsx'
 import { EditableList, ItemMenu } from './editable-list.tsx'
 
 type TeamChannel = inferRouterOutputs<Api>['channels']['list'][number]

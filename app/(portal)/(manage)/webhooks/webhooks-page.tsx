@@ -21,11 +21,10 @@ import { toast } from '#app/ui/toast.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { formatSpan } from '#server/values/units.ts'
-import { type EndpointKey, isUrlKind } from '#server/webhooks/delivery.ts'
+import { isUrlKind } from '#server/webhooks/delivery.ts'
 import { secretOverlapMs } from '#server/webhooks/policy.ts'
-import type { TestResult } from '#server/webhooks/send-test.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
-import { PartTabs } from '../part-tabs.tsx'
+import { PartTabs } from '../controls.tsx'
 import { EndpointCards, useEndpointTest } from './endpoint-cards.tsx'
 import { EndpointsForm } from './endpoints-form.tsx'
 import { endpointLabel } from './labels.ts'
@@ -265,13 +264,7 @@ function Secret({ mayManage }: { mayManage: boolean }) {
   )
 }
 
-function Reveal({
-  secret,
-  setSecret,
-}: {
-  secret: string | null
-  setSecret: (secret: string | null) => void
-}) {
+function Reveal({ secret, setSecret }: { secret: string | null; setSecret: (to: string | null) => void }) {
   const reveal = trpc.webhooks.reveal.useMutation({
     onSuccess: ([current]) => setSecret(current!.secret),
     onError: toastRefusal,
@@ -355,29 +348,22 @@ function Rotation({ expiresAt, mayManage }: { expiresAt: Date; mayManage: boolea
       )}
       <div role="alert" className="empty:hidden">
         {finish.error !== null && <p className="mt-3">{refusalMessage(finish.error)}</p>}
-        {rejecting.length > 0 && <Rejections tests={rejecting} />}
+        {rejecting.length > 0 && (
+          <>
+            <p className="mt-3">
+              The old secret stays valid, because a test event signed with only the new one was rejected:
+            </p>
+            <ul className="mt-1 list-disc pl-5">
+              {rejecting.map(({ kind, name, status, error }) => (
+                <li key={kind}>
+                  {endpointLabel(kind, name)}:{' '}
+                  {status === null ? `no response, ${error}` : `status ${status}`}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
       </div>
     </section>
-  )
-}
-
-function Rejections({
-  tests,
-}: {
-  tests: (Pick<TestResult, 'status' | 'error'> & { kind: EndpointKey; name: string | null })[]
-}) {
-  return (
-    <>
-      <p className="mt-3">
-        The old secret stays valid, because a test event signed with only the new one was rejected:
-      </p>
-      <ul className="mt-1 list-disc pl-5">
-        {tests.map(({ kind, name, status, error }) => (
-          <li key={kind}>
-            {endpointLabel(kind, name)}: {status === null ? `no response, ${error}` : `status ${status}`}
-          </li>
-        ))}
-      </ul>
-    </>
   )
 }

@@ -17,15 +17,19 @@ import type { FlowFigures, StepFigure, CohortFigure, SliceFigures } from '#serve
 import { usualText } from '../../deals/deal-text.ts'
 import { listHref } from '../../deals/list-href.ts'
 import { AsideLink, DealsLink, LeftOut, PageSection } from '../../home/section.tsx'
-import { FlowHead, MoreValues, SlicedSection, choicesOf, valueName } from './flow-head.tsx'
 import {
+  FlowHead,
+  MoreValues,
+  SlicedSection,
+  choicesOf,
+  valueName,
   lengthsLeftOut,
   paceText,
   conversionLeftOut,
   shareText,
   measureLabels,
   sliceLabels,
-} from './labels.ts'
+} from './flow-parts.tsx'
 import { flowQuery } from './query.ts'
 
 /** Shows step durations, slow deals, and conversion. */

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { ProgressBar } from '#app/(portal)/(manage)/imports/progress-bar.tsx'
+import { ProgressBar } from '#app/(portal)/(manage)/controls.tsx'
 import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
 import { Button } from '#app/ui/button.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { type ErrorCode, statusOf } from '#server/errors.ts'
 import { bodyMaxBytes } from '#server/http/policy.ts'
 import { formatLimit } from '#server/values/units.ts'
@@ -21,28 +20,16 @@ const meanings = {
 /** Lists the error codes that partners' programs can get, with their HTTP statuses. */
 export function ErrorTable() {
   return (
-    <Facts
-      rows={Object.entries(meanings).map(([code, meaning]) => [
-        <>
-          {statusOf[code as ErrorCode]} <code>{code}</code>
-        </>,
-        meaning,
-      ])}
-    />
-  )
-}
-
-/** Shows names with their explanations, side by side if space allows. */
-function Facts({ rows }: { rows: readonly (readonly [name: ReactNode, fact: ReactNode])[] }) {
-  return (
     <dl className="my-5 border-b border-line text-sm/6">
-      {rows.map(([name, fact], index) => (
+      {Object.entries(meanings).map(([code, meaning]) => (
         <div
-          key={index}
+          key={code}
           className="gap-6 border-t border-line py-2 sm:grid sm:grid-cols-[17rem_minmax(0,1fr)]"
         >
-          <dt className="font-medium">{name}</dt>
-          <dd className="text-ink-soft">{fact}</dd>
+          <dt className="font-medium">
+            {statusOf[code as ErrorCode]} <code>{code}</code>
+          </dt>
+          <dd className="text-ink-soft">{meaning}</dd>
         </div>
       ))}
     </dl>

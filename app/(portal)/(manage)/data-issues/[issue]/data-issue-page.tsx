@@ -11,13 +11,13 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { DataIssueName, FlaggedDeal } from '#server/data-quality/wire.ts'
-import { issueColumns, issueLabels } from '../labels.ts'
+import { issueColumns, issueLabel } from '../labels.ts'
 
 /** Shows the deals with a data issue and their affected fields. */
 export function DataIssuePage({ issue }: { issue: DataIssueName }) {
   const list = useList(trpc.dataQuality.list.useInfiniteQuery({ issue }, pageByPage), ({ deals }) => deals)
   const columns = columnsOf(issue, useFormat(), useViewer().seesAllPartners)
-  const { title, about } = issueLabels[issue]
+  const { title, about } = issueLabel(issue)
   return (
     <>
       <p className="mb-2">

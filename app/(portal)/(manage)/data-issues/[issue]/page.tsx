@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { prefetched } from '#app/prefetched.tsx'
-import { isDataIssue, issueLabels } from '../labels.ts'
+import { isDataIssue, issueLabel } from '../labels.ts'
 import { DataIssuePage } from './data-issue-page.tsx'
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { issue } = await params
-  return { title: isDataIssue(issue) ? issueLabels[issue].title : 'Data issues' }
+  return { title: isDataIssue(issue) ? issueLabel(issue).title : 'Data issues' }
 }
 
 export default async function Page({ params }: Props) {

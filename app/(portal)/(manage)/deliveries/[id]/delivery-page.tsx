@@ -15,11 +15,12 @@ import { QueryState } from '#app/ui/states.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import type { Api } from '#server/api.ts'
+import { indentJson } from '#server/values/int64.ts'
 import { attemptRetentionDays } from '#server/webhooks/policy.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../../deals/deal-text.ts'
 import { endpointLabel, eventLabel } from '../../webhooks/labels.ts'
-import { describeProgress, states, readable } from '../labels.ts'
+import { describeProgress, states } from '../labels.ts'
 
 const refreshMs = 3000
 
@@ -58,7 +59,7 @@ function DeliveryParts({ delivery, nowMs }: { delivery: Delivery; nowMs: number 
       {body === null ? (
         <p className="text-ink-soft">The event is past its retention period.</p>
       ) : (
-        <CodeBlock label="Body" text={readable(body)} copy={body} />
+        <CodeBlock label="Body" text={indentJson(body)} copy={body} />
       )}
     </>
   )
@@ -120,7 +121,7 @@ function AttemptCard({ attempt, isOpen, nowMs }: { attempt: Attempt; isOpen: boo
                 `Status ${status}`,
                 responseHeaders,
                 '',
-                responseBody === '' ? '(no body)' : readable(responseBody),
+                responseBody === '' ? '(no body)' : indentJson(responseBody),
               ]
                 .join('\n')
                 .replace(/\n{3,}/g, '\n\n')}

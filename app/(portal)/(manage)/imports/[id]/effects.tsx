@@ -16,7 +16,7 @@ import type { NewStage } from '#server/stages/spelling.ts'
 import { parseJson } from '#server/values/int64.ts'
 import { fieldText, fieldLabels } from '../../../deals/fields.ts'
 import { FromTo } from '../../../deals/from-to.tsx'
-import { issueLabels } from '../../data-issues/labels.ts'
+import { issueLabel } from '../../data-issues/labels.ts'
 import type { Import } from '../labels.ts'
 import { ImportPart, Option, useApply, useChoose } from './part.tsx'
 
@@ -279,5 +279,5 @@ function aboutOf(kind: WarningKind, columns: Sample['columns']): string {
     return hasColumn('stage')
       ? 'The portal can’t tell what these deals are waiting for.'
       : 'No column is read as the stage, so the portal can’t tell what these deals are waiting for.'
-  return issueLabels[kind].about
+  return issueLabel(kind).about
 }

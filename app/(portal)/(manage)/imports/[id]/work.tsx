@@ -8,8 +8,8 @@ import { FormProblem } from '#app/ui/fields.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { toast } from '#app/ui/toast.tsx'
+import { ProgressBar } from '../../controls.tsx'
 import { type Import, isUnderway, sumOf } from '../labels.ts'
-import { ProgressBar } from '../progress-bar.tsx'
 import { type StepName, stepNames } from './steps.ts'
 
 interface Place {

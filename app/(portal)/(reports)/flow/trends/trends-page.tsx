@@ -17,8 +17,7 @@ import {
 } from '#server/insight/reports-wire.ts'
 import { listHref } from '../../../deals/list-href.ts'
 import { PageSection, LeftOut, DealsLink } from '../../../home/section.tsx'
-import { FlowHead, MoreValues, SlicedSection, choicesOf, valueName } from '../flow-head.tsx'
-import { shareText } from '../labels.ts'
+import { FlowHead, MoreValues, SlicedSection, choicesOf, valueName, shareText } from '../flow-parts.tsx'
 import { type Measure, trendsQuery } from '../query.ts'
 import {
   measureNames,

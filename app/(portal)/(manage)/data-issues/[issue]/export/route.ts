@@ -3,7 +3,7 @@ import { readZone, streamProcedures } from '#app/trpc-server.ts'
 import { formatIn } from '#app/ui/format.ts'
 import type { DataIssueName, FlaggedDeal } from '#server/data-quality/wire.ts'
 import { dayOf } from '#server/values/zone.ts'
-import { isDataIssue, issueColumns, issueLabels } from '../../labels.ts'
+import { isDataIssue, issueColumns, issueLabel } from '../../labels.ts'
 
 /** Returns the deals with an issue as a CSV file. */
 async function answer(
@@ -12,7 +12,7 @@ async function answer(
 ): Promise<Response> {
   const [{ issue }, zone] = await Promise.all([params, readZone()])
   const isKnown = isDataIssue(issue)
-  const title = isKnown ? issueLabels[issue].title : 'Data issue'
+  const title = isKnown ? issueLabel(issue).title : 'Data issue'
   const format = formatIn(zone)
   return csvAnswer<FlaggedDeal>(
     request,
