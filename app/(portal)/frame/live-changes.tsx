@@ -1,10 +1,12 @@
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
+import type { TRPCClient } from '@trpc/client'
 import { RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import type { Api } from '#server/api.ts'
 import { pollWithoutStreamMs } from '#server/live/policy.ts'
 import { type LiveMessage, pingMs, streamEvents } from '#server/live/wire.ts'
 import { minuteMs } from '#server/values/units.ts'
@@ -28,12 +30,11 @@ export function LiveChanges({ partnerId }: { partnerId: number | null }) {
       if (found === null || found.length > 0) setNews((known) => withFound(known, pageOfLists(), found))
     }
     const taker = makeTaker(queryClient, client, add)
-    const stop = followWhileVisible({
+    const stop = followWhileVisible(client, {
       message(message) {
         const changes = changesFor(message, partnerId)
         if (changes !== null) taker.take(changes)
       },
-      readAgeMs: () => client.deals.age.query({}),
       missed: (hasDeals) => taker.take(hasDeals ? anything : { ...anything, deals: new Set() }),
     })
     const unsubscribe = queryClient.getQueryCache().subscribe(({ type }) => {
@@ -82,81 +83,14 @@ function withFound(known: News | null, page: string, found: Misplaced): News {
   return { page, deals: found === null || before === null ? null : new Set([...before, ...found]) }
 }
 
-interface StreamHandlers {
-  /** Returns how old the page's data is, in milliseconds. */
-  ageMs(): number
-  /** Called when the stream is connected, and while it is. No change before the call is missed. */
-  current(): void
-  /** Called when the server may not know every change since the page's data was read. */
-  stale(): void
-  message(message: LiveMessage): void
-  /** Called when the stream is down, until `current` is called again. */
-  lost(): void
+interface AgeClient {
+  deals: Pick<TRPCClient<Api>['deals'], 'age'>
 }
 
-interface Following extends Pick<StreamHandlers, 'message'> {
-  readAgeMs(): Promise<number | null>
+interface Following {
+  message(message: LiveMessage): void
   /** Called when changes may have been missed. False if no deal changed. */
   missed(hasDeals: boolean): void
-}
-
-/** Follows the stream, or polls without it, while visible: browsers allow six connections per host. */
-function followWhileVisible({ message, readAgeMs, missed }: Following): () => void {
-  // The page's data is at least as recent as this time.
-  let currentAt = performance.timeOrigin
-  let isReady = false
-  let close: (() => void) | null = null
-
-  async function check(): Promise<void> {
-    // The stream may report newer changes in the meantime.
-    const since = currentAt
-    const checkedAt = Date.now()
-    const ageMs = await readAgeMs()
-    const hasDeals = ageMs !== null && ageMs < Date.now() - since + marginMs
-    currentAt = checkedAt
-    missed(hasDeals)
-  }
-  // Fails when signed out or offline. The next check decides.
-  const checkSoon = () => void check().catch(() => {})
-  function lost(): void {
-    isReady = false
-  }
-  function leave(): void {
-    close?.()
-    close = null
-    lost()
-  }
-  const poll = setInterval(() => {
-    if (!isReady && document.visibilityState === 'visible') checkSoon()
-  }, pollWithoutStreamMs)
-  function onVisibility(): void {
-    if (document.visibilityState === 'hidden') return leave()
-    close ??= openStream({
-      lost,
-      ageMs: () => Math.round(Date.now() - currentAt + marginMs),
-      current() {
-        isReady = true
-        currentAt = Date.now()
-      },
-      // `ready` follows and stops polling, so nothing retries this check. If it fails, assume that deals changed.
-      stale: () => void check().catch(() => missed(true)),
-      message(received) {
-        currentAt = Date.now()
-        message(received)
-      },
-    })
-  }
-  document.addEventListener('visibilitychange', onVisibility)
-  window.addEventListener('pagehide', leave)
-  window.addEventListener('pageshow', onVisibility)
-  onVisibility()
-  return () => {
-    leave()
-    clearInterval(poll)
-    document.removeEventListener('visibilitychange', onVisibility)
-    window.removeEventListener('pagehide', leave)
-    window.removeEventListener('pageshow', onVisibility)
-  }
 }
 
 const retryMinMs = 1000
@@ -164,18 +98,66 @@ const retryMaxMs = minuteMs
 /** Retry delay after the server closed the stream in favor of another one of the same user. */
 const fullMs = 5 * minuteMs
 
-/** Opens the stream, and reopens it whenever it ends. Returns a function that closes it. */
-function openStream({ ageMs, current, stale, message, lost }: StreamHandlers): () => void {
-  let source: EventSource
-  let timer: ReturnType<typeof setTimeout>
+/** Follows the stream, or polls without it, while visible: browsers allow six connections per host. */
+export function followWhileVisible(client: AgeClient, following: Following): () => void {
+  const stream = makeStream(client, following)
+  let isOpen = false
+  function leave(): void {
+    isOpen = false
+    stream.close()
+  }
+  function onVisibility(): void {
+    if (document.visibilityState === 'hidden') return leave()
+    if (isOpen) return
+    isOpen = true
+    stream.open()
+  }
+  const polling = setInterval(() => {
+    if (document.visibilityState === 'visible') stream.poll()
+  }, pollWithoutStreamMs)
+  const stopped = new AbortController()
+  const { signal } = stopped
+  document.addEventListener('visibilitychange', onVisibility, { signal })
+  window.addEventListener('pagehide', leave, { signal })
+  window.addEventListener('pageshow', onVisibility, { signal })
+  onVisibility()
+  return () => {
+    stopped.abort()
+    clearInterval(polling)
+    leave()
+  }
+}
+
+/** Makes a stream that reopens whenever it ends, until it is closed. */
+function makeStream({ deals }: AgeClient, { message, missed }: Following) {
+  // The page's data is at least as recent as this time.
+  let currentAt = performance.timeOrigin
+  let isReady = false
   let failures = 0
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout>
+
+  async function check(): Promise<void> {
+    // The stream may report newer changes in the meantime.
+    const since = currentAt
+    const checkedAt = Date.now()
+    const ageMs = await deals.age.query({})
+    const hasDeals = ageMs !== null && ageMs < Date.now() - since + marginMs
+    currentAt = checkedAt
+    missed(hasDeals)
+  }
+  function current(): void {
+    isReady = true
+    currentAt = Date.now()
+  }
   function open(): void {
-    source = new EventSource(`/live?age=${ageMs()}`)
+    source = new EventSource(`/live?age=${Math.round(Date.now() - currentAt + marginMs)}`)
     source.addEventListener(streamEvents.ready, () => {
       failures = 0
       current()
     })
-    source.addEventListener(streamEvents.stale, stale)
+    // `ready` follows and stops polling, so nothing retries this check. If it fails, assume that deals changed.
+    source.addEventListener(streamEvents.stale, () => void check().catch(() => missed(true)))
     source.addEventListener(streamEvents.ping, () => {
       watch()
       current()
@@ -183,6 +165,7 @@ function openStream({ ageMs, current, stale, message, lost }: StreamHandlers): (
     source.addEventListener(streamEvents.full, () => openLater(fullMs))
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       watch()
+      currentAt = Date.now()
       message(JSON.parse(data) as LiveMessage)
     })
     // Random delay, so that not all pages reconnect to a restarted server at the same time.
@@ -197,14 +180,17 @@ function openStream({ ageMs, current, stale, message, lost }: StreamHandlers): (
     timer = setTimeout(() => openLater(0), 3 * pingMs)
   }
   function close(): void {
-    source.close()
+    source?.close()
     clearTimeout(timer)
+    isReady = false
   }
   function openLater(ms: number): void {
     close()
-    lost()
     timer = setTimeout(open, ms)
   }
-  open()
-  return close
+  function poll(): void {
+    // Fails when signed out or offline. The next check decides.
+    if (!isReady) void check().catch(() => {})
+  }
+  return { open, close, poll }
 }
