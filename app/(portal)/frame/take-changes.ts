@@ -114,6 +114,8 @@ async function refreshRows(
   changed: ReadonlySet<string> | null,
   { deals: calls }: TRPCClient<Api>,
 ): Promise<Misplaced> {
+  // Rows that are still loading may have been read before the change.
+  if (list.state.data === undefined) await list.fetch()
   const input = inputOf(list)
   const field = input.sort?.field ?? 'lastModified'
   const visible = ((list.state.data as Pages | undefined)?.pages ?? []).flatMap((page) => page.value().deals)
