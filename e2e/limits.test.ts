@@ -152,7 +152,7 @@ describe('of 150 concurrent calls, only as many succeed as the limit allows for'
     const before = await makeDeals(followedDealsMax - room)
     await database.db.$client`
       insert into follows (user_id, deal_id) select ${id}, unnest(${before}::bigint[])`
-    await expectExactly(room, (index) => ask.notifications.setFollow({ id: ids[index]!, isOn: true }))
+    await expectExactly(room, (index) => ask.notifications.setFollow({ ids: [ids[index]!], isOn: true }))
   }, 60_000)
 
   test('event subscriptions', async () => {

@@ -437,7 +437,7 @@ const unwritten: Record<string, string[]> = {
   'what users follow and read is their own business': [
     'messages.read',
     ...['subscribe', 'unsubscribe', 'remove'].map((name) => `push.${name}`),
-    ...['confirmPeople', 'followView', 'readAll', 'readDeal', 'setFollow', 'setFollows'].map(
+    ...['confirmPeople', 'followView', 'readAll', 'readDeal', 'setFollow'].map(
       (name) => `notifications.${name}`,
     ),
   ],

@@ -55,7 +55,6 @@ import {
   SetPushNames,
   Subscribe,
   ConfirmPeople,
-  FollowDeal,
   FollowDeals,
   FollowView,
   ListNotifications,
@@ -89,19 +88,14 @@ export const notificationsRouter = router({
     return follow
   }),
 
-  setFollow: personal
-    .input(FollowDeal)
-    .mutation(async ({ ctx: { db, actor, user }, input: { id, isOn } }) => {
-      const found = await db.transaction((tx) => followDeals(tx, actor.tenant, user.id, [id], isOn))
-      if (found === 0) throw notFound('Deal')
-    }),
-
   /** Follows or unfollows deals. Returns the number of deals. */
-  setFollows: personal
+  setFollow: personal
     .input(FollowDeals)
-    .mutation(({ ctx: { db, actor, user }, input: { ids, isOn } }) =>
-      db.transaction((tx) => followDeals(tx, actor.tenant, user.id, ids, isOn)),
-    ),
+    .mutation(async ({ ctx: { db, actor, user }, input: { ids, isOn } }) => {
+      const found = await db.transaction((tx) => followDeals(tx, actor.tenant, user.id, ids, isOn))
+      if (found === 0) throw notFound('Deal')
+      return found
+    }),
 
   views: personal.query(({ ctx: { db, user } }) => readFollowedViews(db, user.id)),
 

@@ -21,8 +21,6 @@ export const SetNotifications = z.object({
 })
 export type SetNotifications = z.infer<typeof SetNotifications>
 
-export const FollowDeal = GetDeal.extend({ isOn: z.boolean() })
-
 export const FollowDeals = z.object({
   ids: z.array(GetDeal.shape.id).min(1).max(chosenMax),
   isOn: z.boolean(),

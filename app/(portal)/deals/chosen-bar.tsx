@@ -79,7 +79,7 @@ function FollowButton({ ids }: { ids: string[] }) {
   const { notifications } = trpc.useUtils()
   const [followed, setFollowed] = useState('')
   const isOn = followed !== ids.join()
-  const { mutate, isPending } = trpc.notifications.setFollows.useMutation({
+  const { mutate, isPending } = trpc.notifications.setFollow.useMutation({
     async onSuccess(count, input) {
       toast.success(`${input.isOn ? 'Following' : 'No longer following'} ${formatCountOf(count, 'deal')}.`)
       setFollowed(input.isOn ? input.ids.join() : '')

@@ -115,7 +115,7 @@ export function FollowButton({ id }: { id: string }) {
   const isFollowing = data?.isFollowing
   useShortcut((key) => {
     if (key !== 'f' || isFollowing === undefined) return false
-    if (!isPending) mutate({ id, isOn: !isFollowing })
+    if (!isPending) mutate({ ids: [id], isOn: !isFollowing })
     return true
   })
   if (data === undefined) return null
@@ -126,7 +126,7 @@ export function FollowButton({ id }: { id: string }) {
       aria-pressed={data.isFollowing}
       aria-keyshortcuts="F"
       title={`${data.isFollowing ? 'Unfollow' : 'Follow'} this deal (F)`}
-      onClick={() => isPending || mutate({ id, isOn: !data.isFollowing })}
+      onClick={() => isPending || mutate({ ids: [id], isOn: !data.isFollowing })}
       className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-3 font-medium hover:bg-sunken max-lg:h-11"
     >
       <Icon aria-hidden="true" className={`size-4 ${data.isFollowing ? 'text-accent' : 'text-ink-soft'}`} />
