@@ -10,7 +10,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { formatCount } from './format.ts'
 import { useRouter } from './link.tsx'
 
 interface BarSeries {
@@ -24,30 +23,26 @@ export interface Bars {
   points: readonly { from: string }[]
   series: readonly BarSeries[]
   dayOf: (day: string) => string
-  format?: (value: number) => string
-  /** Label of the last point if its period has not ended, such as `This week`. */
-  unfinished?: string
-  /** Returns the page that a bar links to, by day and series name. By default, bars are not links. */
-  hrefOf?: (day: string, name: string) => string
+  format: (value: number) => string
+  /** Label of the last point, whose period has not ended, such as `This week`. */
+  unfinished: string
+  /** Returns the page that a bar links to, by day and series name. */
+  hrefOf: (day: string, name: string) => string
 }
 
 const axis = { tick: { fill: 'var(--ink-soft)', fontSize: 12 }, tickLine: false }
 
-const countText = (value: number) => formatCount(value)
-
 /** Shows a bar chart by day. Bars of an unfinished period are pale. */
-export function BarChart({ points, series, dayOf, format = countText, unfinished, hrefOf }: Bars) {
+export function BarChart({ points, series, dayOf, format, unfinished, hrefOf }: Bars) {
   const { push } = useRouter()
   const last = points.at(-1)?.from
-  const isUnfinished = (day: string) => unfinished !== undefined && day === last
-  const labelOf = (day: string) => (isUnfinished(day) ? unfinished! : dayOf(day))
+  const labelOf = (day: string) => (day === last ? unfinished : dayOf(day))
   return (
     <ResponsiveContainer width="100%" height="100%">
       <Chart
         data={points}
         accessibilityLayer={false}
-        // Formatted values need more space than counts.
-        margin={{ top: 8, right: 8, bottom: 4, left: format === countText ? 0 : 16 }}
+        margin={{ top: 8, right: 8, bottom: 4, left: 16 }}
         barGap={0}
         barCategoryGap="15%"
       >
@@ -80,8 +75,9 @@ export function BarChart({ points, series, dayOf, format = countText, unfinished
                 <Rectangle
                   {...bar}
                   data-bar
-                  fillOpacity={isUnfinished(from) ? 0.45 : 1}
-                  {...(hrefOf && { className: 'cursor-pointer', onClick: () => push(hrefOf(from, name)) })}
+                  fillOpacity={from === last ? 0.45 : 1}
+                  className="cursor-pointer"
+                  onClick={() => push(hrefOf(from, name))}
                 />
               )
             }}

@@ -3,7 +3,7 @@
 import { useQueryStates } from 'nuqs'
 import { trpc } from '#app/trpc.ts'
 import { SelectField } from '#app/ui/fields.tsx'
-import { BarFigure, ColorSample, CsvButton, FigureTable } from '#app/ui/figures.tsx'
+import { BarFigure, ColorSample, CsvButton } from '#app/ui/figures.tsx'
 import { formatMonth } from '#app/ui/format.ts'
 import { type ListColumn, ListTable } from '#app/ui/list.tsx'
 import { QueryState } from '#app/ui/states.tsx'
@@ -158,22 +158,46 @@ function SpanTable({
   dayOf: (day: string) => string
 }) {
   return (
-    <FigureTable
-      title={title}
-      rows={spans}
-      series={trendSeries}
-      keyOf={({ from }) => from}
-      dayOf={({ from }) => dayOf(from)}
-      cell={({ from, to, events }, { name }) => (
-        <>
-          <DealsLink count={events[name].count} filter={filterOf({ from, to }, name)}>
-            {measureText(numberOf(events[name], measure), measure)}
-          </DealsLink>
-          {measure === 'price' && <span className="block text-ink-soft">{spreadText(events[name])}</span>}
-        </>
-      )}
-      look={{ summary: 'px-4 sm:px-5', table: 'overflow-x-auto px-4 pb-4 sm:px-5' }}
-    />
+    <details className="mt-2 border-t border-line">
+      <summary className="px-4 py-3 text-ink-soft hover:text-ink focus-visible:-outline-offset-2 sm:px-5">
+        Show figures
+      </summary>
+      <div className="overflow-x-auto px-4 pb-4 sm:px-5">
+        <table className="w-full text-right tabular-nums">
+          <thead className="text-xs text-ink-soft">
+            <tr>
+              <th scope="col" className="py-1.5 text-left font-medium">
+                {title}
+              </th>
+              {trendSeries.map(({ name, label }) => (
+                <th key={name} scope="col" className="py-1.5 pl-4 font-medium">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {spans.map(({ from, to, events }) => (
+              <tr key={from} className="border-t border-line">
+                <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
+                  {dayOf(from)}
+                </th>
+                {trendSeries.map(({ name }) => (
+                  <td key={name} className="py-1.5 pl-4">
+                    <DealsLink count={events[name].count} filter={filterOf({ from, to }, name)}>
+                      {measureText(numberOf(events[name], measure), measure)}
+                    </DealsLink>
+                    {measure === 'price' && (
+                      <span className="block text-ink-soft">{spreadText(events[name])}</span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
   )
 }
 
