@@ -87,70 +87,66 @@ export function formatDays(from: string, to: string, nowMs: number, zone: Zone):
 /** Formats the month of a day: `Mar 2026` for `2026-03-01`. */
 export const formatMonth = (day: string) => inForm('month', Date.parse(day), utc)
 
-/** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`, or `Apr 8, 2026` for a date without a time. */
-function formatInstant(time: Moment, zone: Zone): string {
-  const { ms, isDate, zone: readIn } = readTime(time, zone)
-  return inForm(isDate ? 'dayOfYear' : 'instant', ms, readIn)
-}
-
-/** Formats the time of day to the minute or second: `3:00 PM PDT`. */
-const formatClock = (instant: Date, zone: Zone, to: 'minute' | 'second' = 'minute') =>
-  inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone)
-
 /** Elapsed time since a date without a time if that date is today. */
 export const underOneDay = 'less than a day'
 
-/** Formats the time elapsed since `time`: `17 minutes`, `5 hours`, `12 days`. */
-function formatDuration(time: Moment, nowMs: number, zone: Zone): string {
-  const { ms, isDate } = readTime(time, zone)
-  const sinceMs = Math.max(0, nowMs - ms)
-  if (isDate || sinceMs >= dayMs) {
-    const days = daysFrom(time, nowMs, zone)
-    return days < 1 ? underOneDay : formatCountOf(days, 'day')
+function bindTo(zone: Zone) {
+  const daysFrom = (time: Moment, nowMs: number) =>
+    dayNumberOf(new Date(nowMs), zone) - dayNumberOf(time, zone)
+  return {
+    zone,
+    formatDay: (time: Moment, nowMs: number) => formatDay(time, nowMs, zone),
+    formatDays: (from: string, to: string, nowMs: number) => formatDays(from, to, nowMs, zone),
+
+    /** Formats a time in full: `Apr 8, 2026, 3:00 PM PDT`, or `Apr 8, 2026` for a date without a time. */
+    formatInstant(time: Moment): string {
+      const { ms, isDate, zone: readIn } = readTime(time, zone)
+      return inForm(isDate ? 'dayOfYear' : 'instant', ms, readIn)
+    },
+
+    /** Formats the time of day to the minute or second: `3:00 PM PDT`. */
+    formatClock: (instant: Date, to: 'minute' | 'second' = 'minute') =>
+      inForm(to === 'second' ? 'clockToSecond' : 'clock', instant.getTime(), zone),
+
+    /** Formats the time elapsed since `time`: `17 minutes`, `5 hours`, `12 days`. */
+    formatDuration(time: Moment, nowMs: number): string {
+      const { ms, isDate } = readTime(time, zone)
+      const sinceMs = Math.max(0, nowMs - ms)
+      if (isDate || sinceMs >= dayMs) {
+        const days = daysFrom(time, nowMs)
+        return days < 1 ? underOneDay : formatCountOf(days, 'day')
+      }
+      if (sinceMs < minuteMs) return 'less than a minute'
+      return sinceMs < hourMs
+        ? formatCountOf(Math.floor(sinceMs / minuteMs), 'minute')
+        : formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
+    },
+
+    /** Formats the time remaining until `time`: `in 5 minutes`, `tomorrow`, `in 12 days`. */
+    formatUntil(time: Moment, nowMs: number): string {
+      const { ms, isDate } = readTime(time, zone)
+      const untilMs = Math.max(0, ms - nowMs)
+      if (isDate || untilMs >= dayMs) return relative.format(Math.max(0, -daysFrom(time, nowMs)), 'day')
+      return untilMs < hourMs
+        ? relative.format(Math.ceil(untilMs / minuteMs), 'minute')
+        : relative.format(Math.round(untilMs / hourMs), 'hour')
+    },
+
+    /** Formats how long ago `time` was: `yesterday`, or the day if that was over 30 days ago. */
+    formatAgo(time: Moment, nowMs: number): string {
+      const { ms, isDate } = readTime(time, zone)
+      const sinceMs = Math.max(0, nowMs - ms)
+      if (isDate || sinceMs >= dayMs) {
+        const days = Math.max(0, daysFrom(time, nowMs))
+        return days < 30 ? relative.format(-days, 'day') : formatDay(time, nowMs, zone)
+      }
+      if (sinceMs < minuteMs) return 'just now'
+      return sinceMs < hourMs
+        ? relative.format(-Math.floor(sinceMs / minuteMs), 'minute')
+        : relative.format(-Math.floor(sinceMs / hourMs), 'hour')
+    },
   }
-  if (sinceMs < minuteMs) return 'less than a minute'
-  return sinceMs < hourMs
-    ? formatCountOf(Math.floor(sinceMs / minuteMs), 'minute')
-    : formatCountOf(Math.floor(sinceMs / hourMs), 'hour')
 }
-
-/** Formats the time remaining until `time`: `in 5 minutes`, `tomorrow`, `in 12 days`. */
-function formatUntil(time: Moment, nowMs: number, zone: Zone): string {
-  const { ms, isDate } = readTime(time, zone)
-  const untilMs = Math.max(0, ms - nowMs)
-  if (isDate || untilMs >= dayMs) return relative.format(Math.max(0, -daysFrom(time, nowMs, zone)), 'day')
-  return untilMs < hourMs
-    ? relative.format(Math.ceil(untilMs / minuteMs), 'minute')
-    : relative.format(Math.round(untilMs / hourMs), 'hour')
-}
-
-/** Formats how long ago `time` was: `yesterday`, or the day if that was over 30 days ago. */
-function formatAgo(time: Moment, nowMs: number, zone: Zone): string {
-  const { ms, isDate } = readTime(time, zone)
-  const sinceMs = Math.max(0, nowMs - ms)
-  if (isDate || sinceMs >= dayMs) {
-    const days = Math.max(0, daysFrom(time, nowMs, zone))
-    return days < 30 ? relative.format(-days, 'day') : formatDay(time, nowMs, zone)
-  }
-  if (sinceMs < minuteMs) return 'just now'
-  return sinceMs < hourMs
-    ? relative.format(-Math.floor(sinceMs / minuteMs), 'minute')
-    : relative.format(-Math.floor(sinceMs / hourMs), 'hour')
-}
-
-const daysFrom = (time: Moment, nowMs: number, zone: Zone) =>
-  dayNumberOf(new Date(nowMs), zone) - dayNumberOf(time, zone)
-
-const bindTo = (zone: Zone) => ({
-  zone,
-  formatDay: (time: Moment, nowMs: number) => formatDay(time, nowMs, zone),
-  formatDays: (from: string, to: string, nowMs: number) => formatDays(from, to, nowMs, zone),
-  formatInstant: (time: Moment) => formatInstant(time, zone),
-  formatClock: (instant: Date, to?: 'minute' | 'second') => formatClock(instant, zone, to),
-  formatDuration: (time: Moment, nowMs: number) => formatDuration(time, nowMs, zone),
-  formatUntil: (time: Moment, nowMs: number) => formatUntil(time, nowMs, zone),
-  formatAgo: (time: Moment, nowMs: number) => formatAgo(time, nowMs, zone),
-})
 
 /** Functions that format times in one zone. */
 export type Format = ReturnType<typeof bindTo>

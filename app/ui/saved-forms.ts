@@ -98,7 +98,7 @@ function restore(onClosed: (dialog: string) => void): () => void {
   const opened = new Set<SavedForm>()
   const fill = () => {
     for (const form of here) fillForm(form, opened)
-    if (here.every(({ fields }) => fields.length === 0)) stop()
+    if (here.every(({ fields }) => fields.length === 0)) end()
   }
   const observer = new MutationObserver(fill)
   const timers = [
@@ -110,17 +110,17 @@ function restore(onClosed: (dialog: string) => void): () => void {
     setTimeout(() => {
       for (const { dialog, fields } of here) if (dialog !== null && fields.length > 0) onClosed(dialog)
     }, openingMs),
-    setTimeout(() => stop(), timeoutMs),
+    setTimeout(() => end(), timeoutMs),
   ]
+  const end = () => {
+    stop()
+    sessionStorage.removeItem(storageKey)
+  }
   const stop = () => {
     observer.disconnect()
     timers.forEach(clearTimeout)
-    sessionStorage.removeItem(storageKey)
   }
-  return () => {
-    observer.disconnect()
-    timers.forEach(clearTimeout)
-  }
+  return stop
 }
 
 /** Fills the fields that exist and removes them from `fields`. Opens the form's dialog at most once. */

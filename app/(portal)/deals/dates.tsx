@@ -1,6 +1,6 @@
 'use client'
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ToggleButton } from '#app/ui/fields.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
@@ -19,6 +19,7 @@ import {
 import { timeFieldsIn } from './fields.ts'
 import { textOfDays } from './list-href.ts'
 import { type FilterState } from './query.ts'
+import type { DealsQuery } from './use-deals-state.ts'
 
 /** Choices shown before the others are expanded. */
 const firstPresets: readonly string[] = [
@@ -59,15 +60,7 @@ const choices = [
 const newsChoices = [choices[0]!, ...datePresets.filter(({ value }) => !value.startsWith('next-'))]
 
 /** Filters by changes and by any date except the start of the stage. */
-export function Dates({
-  state,
-  change,
-  today,
-}: {
-  state: FilterState
-  change: (patch: Patch) => void
-  today: string
-}) {
+export function Dates({ state, change, today }: DealsQuery) {
   const filtered = dayFilters.filter((field) => dateChoiceOf(state, field) !== 'any')
   const [field, setField] = useState<DayFilter>(filtered[0] ?? 'createDate')
   // Changed to remount the inputs when a button fills them, but not while the user types.
@@ -81,24 +74,15 @@ export function Dates({
   return (
     <div className="w-80 max-w-full overflow-y-auto p-4">
       <FieldSelect field={field} filtered={filtered} onChange={setField} />
-      <div
-        role="group"
-        aria-label={`When: ${dayFilterLabel(field)}`}
-        className="mt-3 grid grid-cols-2 gap-1.5"
+      <ToggleGroup
+        label={`When: ${dayFilterLabel(field)}`}
+        choices={visible}
+        chosen={choice}
+        onChange={(value) => {
+          set(value)
+          setFilled(filled + 1)
+        }}
       >
-        {visible.map(({ value, label }) => (
-          <ToggleButton
-            key={value}
-            isOn={choice === value}
-            onClick={() => {
-              set(value)
-              setFilled(filled + 1)
-            }}
-            className="text-left"
-          >
-            {label}
-          </ToggleButton>
-        ))}
         {!isWhole && (
           <button
             type="button"
@@ -108,7 +92,7 @@ export function Dates({
             More…
           </button>
         )}
-      </div>
+      </ToggleGroup>
       <DayRange key={`${field} ${filled}`} days={parseDays(choice, today) ?? {}} onChange={set} />
       <TimeZone />
     </div>
@@ -135,20 +119,39 @@ export function TimeInStage({
   onChange: (choice: string | null) => void
 }) {
   return (
-    <div className="w-80 max-w-full p-4">
-      <div role="group" aria-label="Time in stage" className="grid grid-cols-2 gap-1.5">
-        {stageChoices.map(({ value, label }) => (
-          <ToggleButton
-            key={label}
-            isOn={chosen === value}
-            onClick={() => onChange(value)}
-            className="text-left"
-          >
-            {label}
-          </ToggleButton>
-        ))}
-      </div>
+    <div className="w-80 max-w-full p-4 pt-1">
+      <ToggleGroup label="Time in stage" choices={stageChoices} chosen={chosen} onChange={onChange} />
       <p className="mt-2 text-xs text-ink-soft">Counted from the date in your CRM.</p>
+    </div>
+  )
+}
+
+function ToggleGroup<Value extends string | null>({
+  label: group,
+  choices: all,
+  chosen,
+  onChange,
+  children,
+}: {
+  label: string
+  choices: readonly { value: Value; label: string }[]
+  chosen: Value
+  onChange: (value: Value) => void
+  children?: ReactNode
+}) {
+  return (
+    <div role="group" aria-label={group} className="mt-3 grid grid-cols-2 gap-1.5">
+      {all.map(({ value, label }) => (
+        <ToggleButton
+          key={label}
+          isOn={chosen === value}
+          onClick={() => onChange(value)}
+          className="text-left"
+        >
+          {label}
+        </ToggleButton>
+      ))}
+      {children}
     </div>
   )
 }
