@@ -25,15 +25,6 @@ describe('a URL of the portal', () => {
     expect(withPartner(href, null)).toBe(expected)
   })
 
-  test('parses a formatted URL back to the same partner', () => {
-    for (const href of ['/', '/deals?q=x#y', '/deals?partner=other']) {
-      expect(partnerOfQuery(new URL(withPartner(href, 'acme'), 'http://here.invalid').searchParams)).toBe(
-        'acme',
-      )
-      expect(partnerOfQuery(new URL(withPartner(href, null), 'http://here.invalid').searchParams)).toBe(null)
-    }
-  })
-
   test.each([
     'partner=',
     'partner',
