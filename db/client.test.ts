@@ -2,19 +2,17 @@ import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ISql } from 'postgres'
-import { expect, test, afterAll, beforeAll } from 'vitest'
+import { expect, test, beforeAll } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { upgradeProblem, connect, openDatabase, openPooledDatabase, withOwnConnection } from './client.ts'
 import { openSocket } from './hosts.ts'
-import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 // Tests promises of the driver that depend on a patch (db/patches).
 
-let database: TestDatabase
+const database = await openTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
   await database.db.$client`create table kept (id integer)`
 })
-afterAll(() => database.drop())
 
 /** Closes the connection of a database process, as a restart of the database would. */
 const cut = (pid: number) => database.db.$client`select pg_terminate_backend(${pid}, 5000)`

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { allOf, anyOf, bitsOf, inRow, listed } from './fragments.ts'
-import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 test('joins conditions: no restriction is true, no alternative is false', async () => {
   const { $client: sql } = database.db

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { type Server, type Socket, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { openDatabase, openWorkerDatabase, withOwnConnection } from './client.ts'
 import { freePort } from './free-port.ts'
-import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 // Tests URLs with several hosts: the primary is found among the hosts, and connecting fails in time if all
 // hosts are down.
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const servers: Server[] = []
 const sockets = new Set<Socket>()

@@ -19,6 +19,8 @@ import {
   toApiError,
   unavailable,
 } from './errors.ts'
+import { ContentMissingError } from './files/storage.ts'
+import { UndeliverableError } from './net/ip-address.ts'
 
 const secret = 'select * from deals where owner = maria@example.com at db.internal:5432'
 const withCode = (code: string) => Object.assign(new Error(secret), { code })
@@ -245,3 +247,25 @@ describe('the unreachable service', () => {
     for (const error of errors) expect(toApiError(error)).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
   })
 })
+
+// The pages' bundle has its own instance of each module, and checks for errors that the process throws.
+test.each([
+  ['./errors.ts', 'ApiError', ApiError],
+  ['./net/ip-address.ts', 'UndeliverableError', UndeliverableError],
+  ['./files/storage.ts', 'ContentMissingError', ContentMissingError],
+])(
+  'in %s, instanceof recognizes a %s thrown by another instance of the module',
+  async (path, name, known) => {
+    const twin = `${path}?twin`
+    const module = (await import(/* @vite-ignore */ twin)) as Record<
+      string,
+      new (...texts: string[]) => Error
+    >
+    const Twin = module[name]!
+    expect(Twin).not.toBe(known)
+    const error = new Twin('GONE', 'A message')
+    expect(error).toBeInstanceOf(known)
+    expect(JSON.stringify(error)).not.toContain('partnerDeals')
+    expect(new Error('other')).not.toBeInstanceOf(known)
+  },
+)

@@ -1,5 +1,5 @@
-import { expect, test, afterAll, beforeAll, beforeEach, describe } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test, beforeEach, describe } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { refusalOf } from '#e2e/signed-in.ts'
 import type { TenantScope, PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
@@ -26,14 +26,10 @@ import {
 import { noClient } from './client.ts'
 import { type AccessLoader, makeAccessLoader } from './token-access.ts'
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let services: Services
 let background: Promise<unknown>[]
 let partner: { id: PartnerId; slug: string; name: string }
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   background = []
   partner = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
@@ -13,12 +13,8 @@ import { hashToken } from '../tokens/token.ts'
 import { everyone } from './actor.ts'
 import { findAccess, makeAccessLoader } from './token-access.ts'
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let partnerId: PartnerId
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
 })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pushSubscriptions } from '#db/schema/accounts.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { beginSession } from '#e2e/signed-in.ts'
 import { everyone } from '../access/actor.ts'
 import { operatorCommand } from '../access/audited.ts'
@@ -27,11 +27,7 @@ const stays = {
   'a record or a count': 'audit_entries spending rate_windows notification_cursors notification_days',
 }
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 test('each table that refers to users, sessions or partners is listed as ended or kept when access ends', async () => {
   const found = await database.db.$client<{ name: string }[]>`

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { spend } from './limit-store.ts'
 import { limits, maxOf } from './limit.ts'
 import type { Owner } from './partner.ts'
 import { insertPartner } from './store.ts'
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let partnerId: Owner
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
   // Ensures that the test runs within a single minute and day.

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test } from 'vitest'
 import { createUser } from '#e2e/create-user.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { findLink } from './link-store.ts'
 import { invite, issueLink, mailLink, sendLink } from './link.ts'
 import type { Mail } from './mail.ts'
-import type { PartnerId } from './partner.ts'
+import type { Mailer } from './mailer.ts'
 import { type LinkKind, linkLifetimeMs } from './policy.ts'
 import { openLink } from './sign-in/authenticate.ts'
 import { insertPartner } from './store.ts'
@@ -13,20 +12,11 @@ import { hashText } from './user.ts'
 
 const publicUrl = 'https://deals.example.com'
 const password = 'correct horse battery'
-let database: TestDatabase
-let db: Database
-let deps: { db: Database; publicUrl: string; mailer: { send(to: string, mail: Mail): Promise<boolean> } }
-let sent: { to: string; mail: Mail }[]
-let partnerId: PartnerId
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-  partnerId = (await insertPartner(db, 'sunline', 'Sunline'))!.id
-  sent = []
-  deps = { db, publicUrl, mailer: { send: async (to, mail) => sent.push({ to, mail }) > 0 } }
-})
-afterAll(() => database.drop())
+const { db } = await openTestDatabase()
+const partnerId = (await insertPartner(db, 'sunline', 'Sunline'))!.id
+const sent: { to: string; mail: Mail }[] = []
+const mailer: Mailer = { send: async (to, mail) => sent.push({ to, mail }) > 0 }
+const deps = { db, publicUrl, mailer }
 
 const makeEmail = () => `${crypto.randomUUID()}@sunline.example`
 const makeUser = () =>
@@ -69,8 +59,8 @@ test('an invitation can be resent or changed until accepted, and never changes a
 })
 
 test('an invitation is mailed at most five times in 15 minutes, and only if there is a mail server', async () => {
-  const mail = (mailer: typeof deps.mailer | null = deps.mailer) =>
-    mailLink({ db, mailer }, 'often@sunline.example', `${publicUrl}/link/x`, null)
+  const mail = (own: Mailer | null = mailer) =>
+    mailLink({ db, mailer: own }, 'often@sunline.example', `${publicUrl}/link/x`, null)
   for (let time = 0; time < 5; time++) expect(await mail()).toBe(true)
   expect([await mail(), await mail(null)]).toEqual([false, null])
   expect(sent.filter(({ to }) => to === 'often@sunline.example')).toHaveLength(5)

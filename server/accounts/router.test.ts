@@ -1,9 +1,9 @@
 import { asc, eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { links, users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '#e2e/create-user.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { beginSession, contextOf, refusalOf } from '#e2e/signed-in.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueLink } from './link.ts'
@@ -24,12 +24,10 @@ const password = 'correct horse battery'
 const publicUrl = 'https://deals.example.com'
 const sent: { to: string; mail: Mail }[] = []
 const underway: Promise<unknown>[] = []
-let database: TestDatabase
+const database = await openTestDatabase()
 let services: Services
 let partner: Partner
-
 beforeAll(async () => {
-  database = await createTestDatabase()
   partner = (await insertPartner(database.db, 'sunline', 'Sunline'))!
   services = {
     db: database.db,
@@ -39,7 +37,6 @@ beforeAll(async () => {
     background: ((_kind, _key, run) => underway.push(run()) > 0) satisfies Services['background'],
   } as unknown as Services
 })
-afterAll(() => database.drop())
 
 const anybody = (own: Services = services) =>
   accountsRouter.createCaller({ services: own, actor: null, ifNoneMatch: () => false })

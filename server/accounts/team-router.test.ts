@@ -1,9 +1,9 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { views } from '#db/schema/views.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { beginSession, contextOf, refusalOf } from '#e2e/signed-in.ts'
 import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -20,16 +20,10 @@ import { hashText } from './user.ts'
 
 const publicUrl = 'https://deals.example.com'
 const sent: { to: string; mail: Mail }[] = []
-let database: TestDatabase
-let services: Services
+const database = await openTestDatabase()
 let partner: Partner
 let other: Partner
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  services = { db: database.db, config: { publicUrl }, mailer: null } as unknown as Services
-})
-afterAll(() => database.drop())
+const services = { db: database.db, config: { publicUrl }, mailer: null } as unknown as Services
 beforeEach(async () => {
   await database.db.execute(sql`delete from users where role = 'operator'`)
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()]

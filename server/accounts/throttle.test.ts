@@ -1,15 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { throttles } from '#db/schema/accounts.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { countAttempt, resetAttempts } from './throttle-store.ts'
 import { type Counter, type Purpose, counterHash, limits } from './throttle.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const purposes = Object.keys(limits) as Purpose[]
 

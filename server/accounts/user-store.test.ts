@@ -1,21 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { partners, users } from '#db/schema/accounts.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '#e2e/create-user.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { beginSession } from '#e2e/signed-in.ts'
 import { findSession } from './session-store.ts'
 import { insertPartner } from './store.ts'
 import { listReaders, readLastVisit, recordVisit } from './user-store.ts'
 
-let database: TestDatabase
-let partnerId: number
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 
 let lastUser = 0
 const makeUser = () =>

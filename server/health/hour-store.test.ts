@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { recordHours, recordLag, readHours, removeOldHours } from './hour-store.ts'
 import { visibleHours } from './policy.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 beforeEach(() => database.db.$client`truncate health_hours`)
 
 const log = { warn: vi.fn() }

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { attempts, deliveries, endpoints } from '#db/schema/webhooks.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { signedIn } from '#e2e/signed-in.ts'
 import { requestLimits, statementLimits } from '../access/admission-limits.ts'
-import type { PartnerId } from '../accounts/partner.ts'
 import type { Role } from '../accounts/role.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { Slots } from '../admission/slots.ts'
@@ -15,14 +14,8 @@ import { issueToken } from '../tokens/issue-token.ts'
 import { healthRouter } from './router.ts'
 import { startHeartbeat, readAttempts } from './store.ts'
 
-let database: TestDatabase
-let partnerId: PartnerId
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 
 async function as(role: Role) {
   const services = {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { DecryptionError } from '../values/encryption.ts'
 import { checkInstallationKey } from './store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 beforeEach(async () => void (await database.db.$client`delete from installation`))
 
 const [key, other] = [1, 2].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer]

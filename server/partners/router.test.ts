@@ -1,9 +1,9 @@
 import { desc, eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { partners, users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import { beginSession, contextOf, refusalOf } from '#e2e/signed-in.ts'
 import { everyone, tenantOfPartner } from '../access/actor.ts'
@@ -27,14 +27,9 @@ import type { PartnerSort } from './policy.ts'
 import { partnersRouter } from './router.ts'
 import { partnerTotals } from './totals-store.ts'
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let partner: Partner
 let operator: { email: string; hash: string }
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'Sunline'))!
   operator = await makeUser('operator')

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createUser } from '#e2e/create-user.ts'
 import { makeReceivingPartner } from '#e2e/delivery-queue.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -12,10 +12,9 @@ import type { Services } from '../runtime/services.ts'
 import { countPageTotals, removeOld, removeOldOfPartner, warmPageTotals } from './housekeeping.ts'
 
 const unstopped = new AbortController().signal
-let database: TestDatabase
+const database = await openTestDatabase()
 let logged: object[] = []
 beforeAll(async () => {
-  database = await createTestDatabase()
   const partnerId = await makeReceivingPartner(database.db)
   await database.db.$client`
     insert into deliveries (partner_id, kind, sequence, deal_id, state, created_at, finished_at)
@@ -28,7 +27,6 @@ beforeEach(async () => {
     insert into attempts (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
     select id, n, now() - interval '31 days', 5, 'https://a.example/', 'v1,x', 200, '', 'ok' from deliveries, generate_series(1, 2500) n`
 })
-afterAll(() => database.drop())
 
 const makeServices = () =>
   ({

@@ -1,10 +1,10 @@
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { faultsOf, samplesOf } from '#e2e/exposition.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { startReceiver } from '#e2e/receiver.ts'
 import { statementLimits } from '../access/admission-limits.ts'
 import { Slots } from '../admission/slots.ts'
@@ -13,11 +13,7 @@ import { ConfigurationError } from '../runtime/env.ts'
 import type { Services } from '../runtime/services.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
 
 const servers: Server[] = []
 afterAll(() => servers.forEach((server) => server.close()))

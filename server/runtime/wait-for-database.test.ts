@@ -1,17 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
-let database: TestDatabase
-let name: string
-beforeAll(async () => {
-  database = await createTestDatabase()
-  name = new URL(database.url).pathname.slice(1)
-})
-afterAll(() => database.drop())
+const database = await openTestDatabase()
+const name = new URL(database.url).pathname.slice(1)
 
 /** Waits for the database. Returns the messages and the result. */
 async function wait(url: string, waitS: number, stopping?: Promise<void>) {

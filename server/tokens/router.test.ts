@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { refusalOf, signedIn } from '#e2e/signed-in.ts'
 import { findAccess } from '../access/token-access.ts'
 import type { Owner, PartnerId } from '../accounts/partner.ts'
@@ -15,16 +15,10 @@ import { hashToken } from './token.ts'
 const publicUrl = 'https://deals.example.com'
 const client = { address: '203.0.113.9', agent: '' }
 const dayMs = 86_400_000
-let database: TestDatabase
-let services: Services
+const database = await openTestDatabase()
 let partner: { id: PartnerId; slug: string; name: string }
 let other: { id: PartnerId; slug: string }
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  services = { db: database.db, config: { publicUrl } } as unknown as Services
-})
-afterAll(() => database.drop())
+const services = { db: database.db, config: { publicUrl } } as unknown as Services
 beforeEach(async () => {
   partner = (await insertPartner(database.db, crypto.randomUUID(), 'Sunline'))!
   other = (await insertPartner(database.db, crypto.randomUUID(), 'Other'))!

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
@@ -7,12 +7,8 @@ import { internalScopes, scopes } from './policy.ts'
 import { listTokens, markRevoked, recordTokenUse } from './store.ts'
 import { hashToken, isTokenForm, displayPrefix } from './token.ts'
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let partner: { id: PartnerId; slug: string }
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   partner = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!
 })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createUser } from '#e2e/create-user.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
 import type { Mail } from '../accounts/mail.ts'
 import type { Mailer } from '../accounts/mailer.ts'
@@ -14,14 +14,9 @@ const dayMs = 86_400_000
 const received: ({ to: string } & Mail)[] = []
 const mailer: Mailer = { send: async (to, mail) => received.push({ to, ...mail }) > 0 }
 const publicUrl = 'https://deals.example.com'
-let database: TestDatabase
+const database = await openTestDatabase()
 let partnerId: PartnerId
 let slug: string
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   received.length = 0
   slug = crypto.randomUUID()

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '#db/client.ts'
+import { describe, expect, test } from 'vitest'
 import { links, sessions, throttles, users } from '#db/schema/accounts.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { createUser } from '#e2e/create-user.ts'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { beginSession } from '#e2e/signed-in.ts'
 import { everyone } from '../../access/actor.ts'
 import { clearSuspended, setSuspended } from '../../partners/store.ts'
@@ -28,13 +27,7 @@ const attemptsMax = limits['sign-in'].max
 /** The outcome after too many attempts, with the time to wait. */
 const isThrottled = { problem: 'throttled', retryAfterS: expect.any(Number) as number }
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = database.db
-})
-afterAll(() => database.drop())
+const { db } = await openTestDatabase()
 
 /** Creates a member of a new partner. */
 async function makeUser() {
