@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { databaseTooLate, withTimeout } from '#server/admission/with-timeout.ts'
+import { databaseTooLate, withTimeout } from '#server/admission/scheduling.ts'
 import type { Database } from './client.ts'
 
 /** Channel callbacks. */

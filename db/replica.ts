@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { withTimeout } from '#server/admission/with-timeout.ts'
+import { withTimeout } from '#server/admission/scheduling.ts'
 import type { Gate } from './admitted.ts'
 import { type Database, type ReadDatabase, type Reads, openDatabase } from './client.ts'
 

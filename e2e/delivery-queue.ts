@@ -4,7 +4,7 @@ import type { PartnerId } from '#server/accounts/partner.ts'
 import { insertPartner } from '#server/accounts/store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DeliveryState, EndpointKind } from '#server/webhooks/delivery.ts'
-import type { Leased, Recorded } from '#server/webhooks/dispatcher/queue-store.ts'
+import type { Leased, Recorded } from '#server/webhooks/queue-store.ts'
 import { type EndpointUrls, writeEndpoints } from '#server/webhooks/store.ts'
 
 // Helpers that fill and inspect the delivery queue.

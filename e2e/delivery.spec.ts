@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { encryptionKeyFrom } from '#server/webhooks/endpoints/encryption.ts'
-import { readSecrets } from '#server/webhooks/endpoints/secret-store.ts'
+import { encryptionKeyFrom } from '#server/values/encryption.ts'
+import { readSecrets } from '#server/webhooks/secret-store.ts'
 import {
   type Receiver,
   acceptedSequences,

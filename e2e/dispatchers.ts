@@ -11,8 +11,8 @@ import {
   type DispatcherOptions,
   startDispatcher,
 } from '#server/webhooks/dispatcher/dispatcher.ts'
-import { type Recorded, leaseDue, recordAttempts } from '#server/webhooks/dispatcher/queue-store.ts'
-import { makeSafeFetch } from '#server/webhooks/dispatcher/safe-fetch.ts'
+import { type Recorded, leaseDue, recordAttempts } from '#server/webhooks/queue-store.ts'
+import { makeSafeFetch } from '#server/webhooks/safe-fetch.ts'
 import type { EndpointUrls } from '#server/webhooks/store.ts'
 import { type Queued, changeDeals, makeReceivingPartner, queueOf } from './delivery-queue.ts'
 import { type Answer, type Receiver, startReceiver } from './receiver.ts'

@@ -19,9 +19,9 @@ import { sourcesRouter } from './sources/router.ts'
 import { stagesRouter } from './stages/router.ts'
 import { tokensRouter } from './tokens/router.ts'
 import { viewsRouter } from './views/router.ts'
-import { deliveriesRouter } from './webhooks/log/router.ts'
+import { deliveriesRouter } from './webhooks/delivery-router.ts'
 import { webhooksRouter } from './webhooks/router.ts'
-import { subscriptionsRouter } from './webhooks/subscriptions/router.ts'
+import { subscriptionsRouter } from './webhooks/subscription-router.ts'
 
 /** The procedures that browsers may call over HTTP. */
 export const api = router({

@@ -10,7 +10,7 @@ import { readConfig } from './runtime/env.ts'
 import { requireInstallation } from './runtime/installation.ts'
 import { allowClosedOutput, runToEnd, stopSignal } from './runtime/process.ts'
 import { parseJson, stringifyJson } from './values/int64.ts'
-import { readSecrets } from './webhooks/endpoints/secret-store.ts'
+import { readSecrets } from './webhooks/secret-store.ts'
 
 // npm run inbox: receives webhooks like a partner's system, for trying them out.
 

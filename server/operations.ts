@@ -4,8 +4,7 @@ import { fileOperations } from './files/operations.ts'
 import { insightOperations } from './insight/operations.ts'
 import { messageOperations } from './messages/operations.ts'
 import { eventOperations, searchOperations } from './search/operations.ts'
-import { webhookOperations } from './webhooks/operations.ts'
-import { subscriptionOperations } from './webhooks/subscriptions/operations.ts'
+import { webhookOperations, subscriptionOperations } from './webhooks/operations.ts'
 
 /** The procedures of the REST API. */
 export const operations = router({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
 import { ask, expectError } from './client.ts'
 
-// server/webhooks/endpoints/endpoint.test.ts covers every spelling. This test has one example of each kind.
+// server/webhooks/endpoint.test.ts covers every spelling. This test has one example of each kind.
 
 let system: LocalSystem
 

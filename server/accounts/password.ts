@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Caller } from '../admission/admission.ts'
-import { oneInProcess } from '../admission/one-in-process.ts'
-import { Slots, currentWork } from '../admission/slots.ts'
+import { oneInProcess, Slots, currentWork } from '../admission/slots.ts'
 import { ApiError } from '../errors.ts'
 
 // Argon2id, which is the library's default, with parameters from the OWASP Password Storage Cheat Sheet.

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
+import { expect, test, describe } from 'vitest'
+import { tooMany, unavailable } from '../errors.ts'
+import { type Caller, Shares, Admission, type AdmissionLimits, type Work } from './admission.ts'
 
 interface Named extends Work {
   name: string
@@ -164,4 +165,23 @@ test('runs less work of anonymous callers if their limit is lower', () => {
   expect(
     [anonymous('203.0.113.1'), anonymous('203.0.113.2'), work('A/ana')].map((each) => admission.offer(each)),
   ).toEqual(['begins', 'waits', 'begins'])
+})
+
+const refusals = { ofMember: () => tooMany('Too many', 10), ofAll: unavailable }
+
+test('a member gets one share, a group half of the shares, and others the rest', () => {
+  const shares = new Shares({ inAll: 4, perGroup: 2, perMember: 1 })
+  const take = (group: string, member: string) => shares.take(caller(group, member), refusals)
+  const release = take('A', 'ana')
+  expect(() => take('A', 'ana')).toThrow('Too many')
+  take('A', 'al')
+  expect(() => take('A', 'amy')).toThrow('cannot answer')
+  take('B', 'bo')
+  take('C', 'cy')
+  expect(() => take('D', 'di')).toThrow('cannot answer')
+  release()
+  release()
+  expect(shares.count).toBe(3)
+  take('D', 'di')
+  expect(() => take('E', 'eve')).toThrow('cannot answer')
 })

@@ -2,7 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ApiError, unavailable } from '../errors.ts'
 import { secondMs } from '../values/units.ts'
 import { Admission, type AdmissionLimits, type Caller, type Work } from './admission.ts'
-import { oneInProcess } from './one-in-process.ts'
+
+const root = globalThis as { partnerDeals?: Map<string, unknown> }
+
+/**
+ * Returns this process's value for a name, and creates it on the first call. Next.js loads a second instance
+ * of each module into the process; both instances get the same value.
+ */
+export function oneInProcess<T>(name: string, make: () => T): T {
+  const values = (root.partnerDeals ??= new Map())
+  if (!values.has(name)) values.set(name, make())
+  return values.get(name) as T
+}
 
 /** Numbers of admitted, waiting and refused items of work by kind of caller. */
 export type SlotCounts = Record<Caller['kind'], { admitted: number; waiting: number; refused: number }>

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
 import type { Caller } from '../admission/admission.ts'
-import { oneInProcess } from '../admission/one-in-process.ts'
-import { Slots } from '../admission/slots.ts'
+import { oneInProcess, Slots } from '../admission/slots.ts'
 import { ApiError } from '../errors.ts'
 import { formatSpan, secondMs } from '../values/units.ts'
 

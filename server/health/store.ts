@@ -6,7 +6,7 @@ import { installation } from '#db/schema/health.ts'
 import { attempts, endpoints, workers } from '#db/schema/webhooks.ts'
 import type { Background } from '../admission/background.ts'
 import { decryptFor, encryptFor } from '../values/encryption.ts'
-import { currentHealthOf } from '../webhooks/endpoints/health.ts'
+import { currentHealthOf } from '../webhooks/health.ts'
 import { slowedForMs } from '../webhooks/policy.ts'
 
 /** Counting stops above this number. */

@@ -31,8 +31,8 @@ import { readConfig } from '../runtime/env.ts'
 import { saveDescribedStages } from '../stages/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { utc } from '../values/zone.ts'
-import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
-import { insertSecret } from '../webhooks/endpoints/secret-store.ts'
+import { leaseDue, recordAttempts } from '../webhooks/queue-store.ts'
+import { insertSecret } from '../webhooks/secret-store.ts'
 
 const { listen } = closeAfterEach()
 let database: TestDatabase

@@ -22,8 +22,8 @@ import { bodyMaxBytes } from '../http/policy.ts'
 import { parseCidrs } from '../net/ip-address.ts'
 import type { Services } from '../runtime/services.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { leaseDue, recordAttempts } from '../webhooks/dispatcher/queue-store.ts'
-import { type SafeFetch, makeSafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
+import { leaseDue, recordAttempts } from '../webhooks/queue-store.ts'
+import { type SafeFetch, makeSafeFetch } from '../webhooks/safe-fetch.ts'
 
 // Sends invalid values in every field of every procedure, as every kind of actor. None may cause a 500 or expose a
 // library's error message.

@@ -213,8 +213,8 @@ describe('code above the rooms', () => {
 describe('the database folder', () => {
   const isRule = (target: string) => rooms.some((room) => room.path === target && isPure(room))
 
-  test('uses only with-timeout and job kinds of the server; its schema only pure rules, the demo also deals and days', () => {
-    const ofAll = ['server/admission/with-timeout.ts', 'server/jobs/kinds.ts']
+  test('uses only scheduling and job kinds of the server; its schema only pure rules, the demo also deals and days', () => {
+    const ofAll = ['server/admission/scheduling.ts', 'server/jobs/kinds.ts']
     const ofDemo = ['server/deals/deal.ts', 'server/values/units.ts', 'server/values/zone.ts']
     expect(
       offences(under('db/'), (target, _typeOnly, { path }) => {
@@ -241,7 +241,7 @@ describe('pure rules', () => {
 
   test('have no clock, randomness or environment of their own', () => {
     // All of its dependencies are passed in.
-    const exceptions = new Set(['server/webhooks/dispatcher/attempt.ts'])
+    const exceptions = new Set(['server/webhooks/attempt.ts'])
     const own =
       /Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|process\.\w|globalThis/
     expect(rules.filter(({ text }) => own.test(text)).map(({ path }) => path)).toEqual([...exceptions])
@@ -309,7 +309,7 @@ describe('pages', () => {
       'access/procedure',
       'runtime/services',
       'http/streamed',
-      'admission/with-timeout',
+      'admission/scheduling',
     ].map((name) => `server/${name}.ts`),
   )
   const isPureTarget = (target: string) => product.has(target) && isPure(product.get(target)!)
@@ -350,11 +350,7 @@ describe('in all files', () => {
           /\bas (?:unknown as )?(?:PartnerId|Owner|TenantScope|Everyone|EndpointName)\b/.test(text),
         )
         .map(({ path }) => path),
-    ).toEqual([
-      'server/access/actor.ts',
-      'server/programs/handlers.ts',
-      'server/webhooks/dispatcher/queue-store.ts',
-    ])
+    ).toEqual(['server/access/actor.ts', 'server/programs/handlers.ts', 'server/webhooks/queue-store.ts'])
     expect(
       [...product.values()]
         .filter(({ text }) => /<(?:PartnerId|Owner)>`/.test(text))

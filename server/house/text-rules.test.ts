@@ -108,7 +108,7 @@ const rules: Rule[] = [
       // Connects to HubSpot; its links go through safe-connect.
       'server/sources/hubspot-fetch.ts',
       // Uses safe-connect.
-      'server/webhooks/dispatcher/safe-fetch.ts',
+      'server/webhooks/safe-fetch.ts',
     ],
   },
   {

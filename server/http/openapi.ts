@@ -10,7 +10,7 @@ import { SearchPage } from '../search/operations.ts'
 import { int64Max, int64Min, stringifyJson } from '../values/int64.ts'
 import { dayMs, formatLimit, formatSpan, parseSpan } from '../values/units.ts'
 import { attemptTimeoutMs, retrySchedule, secretOverlapMs } from '../webhooks/policy.ts'
-import { WireSubscription } from '../webhooks/subscriptions/wire.ts'
+import { WireSubscription } from '../webhooks/subscription-wire.ts'
 import { bodyMaxBytes } from './policy.ts'
 
 const ErrorBody = z

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { oneAtATime } from '../admission/one-at-a-time.ts'
+import { oneAtATime } from '../admission/scheduling.ts'
 import { ApiError } from '../errors.ts'
 import { isMissing } from '../files/disk-storage.ts'
 import { ContentMissingError } from '../files/storage.ts'

@@ -1,7 +1,7 @@
 import type { Fragment, ISql } from 'postgres'
 import { listed, inRow } from '#db/fragments.ts'
 import { isWithin } from '../accounts/store.ts'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { withTimeout } from '../admission/scheduling.ts'
 import { type TimeField, columnOf } from '../deals/columns.ts'
 import type { ReadUsual } from '../deals/derived-columns.ts'
 import { flowSteps, type StepDates, type FlowStep, type StepNow, flowFields } from '../deals/flow.ts'

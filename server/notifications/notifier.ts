@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts'
 import { retryWaitMs } from '../accounts/mail-problem.ts'
 import type { PartnerId } from '../accounts/partner.ts'
-import { restAfter } from '../admission/rest-after.ts'
+import { restAfter } from '../admission/scheduling.ts'
 import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { sendJob } from '../jobs/send-store.ts'
 import { fanOutAssignments } from './assignment-store.ts'

@@ -3,7 +3,7 @@ import { RetryLaterError } from '../jobs/attempt-job.ts'
 import { decryptFor } from '../values/encryption.ts'
 import { secondMs } from '../values/units.ts'
 import type { Zone } from '../values/zone.ts'
-import type { SafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
+import type { SafeFetch } from '../webhooks/safe-fetch.ts'
 import {
   type DueChannel,
   type DueNews,

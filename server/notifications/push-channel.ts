@@ -2,7 +2,7 @@ import webPush from 'web-push'
 import type { Database } from '#db/client.ts'
 import { cutText } from '../values/short-text.ts'
 import { dayMs, secondMs } from '../values/units.ts'
-import type { SafeFetch } from '../webhooks/dispatcher/safe-fetch.ts'
+import type { SafeFetch } from '../webhooks/safe-fetch.ts'
 import { dayFormatOf, linesOf, type ChannelSender, type Content } from './notification.ts'
 import { endSubscription, findSubscription, readVapidKeys, recordPush } from './push-store.ts'
 

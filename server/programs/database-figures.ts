@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db/client.ts'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { withTimeout } from '../admission/scheduling.ts'
 import { type JobCounts, countJobs } from '../jobs/store.ts'
 import { readSourceHealth } from '../sources/as-of-store.ts'
-import { type Backlog, measureBacklog } from '../webhooks/dispatcher/backlog-store.ts'
+import { type Backlog, measureBacklog } from '../webhooks/queue-store.ts'
 
 /** Returns the options of a metric. */
 export type Naming = (name: string, help: string) => { name: string; help: string; registers: Registry[] }

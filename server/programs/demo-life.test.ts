@@ -17,7 +17,7 @@ import { stageKey } from '../stages/spelling.ts'
 import { type Stage, isMoving } from '../stages/stage.ts'
 import { readAllStages } from '../stages/store.ts'
 import { hourMs } from '../values/units.ts'
-import { readLog } from '../webhooks/log/store.ts'
+import { readLog } from '../webhooks/log-store.ts'
 import { readHealth, readUnhealthyEndpoints } from '../webhooks/store.ts'
 import { loadDemo } from './demo.ts'
 

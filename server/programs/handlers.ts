@@ -17,7 +17,7 @@ import { makePushChannel } from '../notifications/push-channel.ts'
 import type { Services } from '../runtime/services.ts'
 import { followSource } from '../sources/follow-source.ts'
 import { sendExpiryWarnings, warnOfExpiry } from '../tokens/warn-expiry.ts'
-import { notifySwitchedOff } from '../webhooks/dispatcher/notify-switched-off.ts'
+import { notifySwitchedOff } from '../webhooks/notify-switched-off.ts'
 import {
   countPageTotals,
   removeOld,

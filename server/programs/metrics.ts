@@ -8,7 +8,7 @@ import type { Outcome } from '../jobs/attempt-job.ts'
 import type { JobKind } from '../jobs/kinds.ts'
 import { noticeConnections } from '../notifications/policy.ts'
 import type { DeliveryState } from '../webhooks/delivery.ts'
-import { queueConnections } from '../webhooks/dispatcher/queue-store.ts'
+import { queueConnections } from '../webhooks/queue-store.ts'
 import { type Naming, makeDatabaseFigures } from './database-figures.ts'
 
 /** Counts the work of a process, and serves the metrics to a collector. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Collector, startCollector } from '#e2e/collector.ts'
 import { ApiError } from '../errors.ts'
 import { noCounts } from '../records/import-deals.ts'
-import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
+import type { Recorded } from '../webhooks/queue-store.ts'
 import { makeTraces } from './traces.ts'
 
 const silent = pino({ level: 'silent' })

@@ -13,10 +13,10 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Logger } from 'pino'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { withTimeout } from '../admission/scheduling.ts'
 import { errorName, toApiError } from '../errors.ts'
 import { type ImportCounts, type ImportReport, noCounts } from '../records/import-deals.ts'
-import type { Recorded } from '../webhooks/dispatcher/queue-store.ts'
+import type { Recorded } from '../webhooks/queue-store.ts'
 
 /** Sends the spans of a process to a collector. */
 export interface Traces {

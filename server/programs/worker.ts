@@ -1,12 +1,12 @@
-import { withTimeout } from '../admission/with-timeout.ts'
+import { withTimeout } from '../admission/scheduling.ts'
 import { startHeartbeat } from '../health/store.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
 import { noChanges } from '../live/change.ts'
 import { notifyChanges } from '../live/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { startDispatcher } from '../webhooks/dispatcher/dispatcher.ts'
-import type { EndpointName, Recorded } from '../webhooks/dispatcher/queue-store.ts'
 import { switchOffAfterMs } from '../webhooks/policy.ts'
+import type { EndpointName, Recorded } from '../webhooks/queue-store.ts'
 import { makeHandlers } from './handlers.ts'
 
 /** Sends deliveries and runs jobs. */

@@ -1,6 +1,6 @@
 import { utimes } from 'node:fs/promises'
 import { flushCompileCache, getCompileCacheDir } from 'node:module'
-import { withTimeout } from '../admission/with-timeout.ts'
+import { withTimeout } from '../admission/scheduling.ts'
 import { secondMs } from '../values/units.ts'
 import { ConfigurationError } from './env.ts'
 

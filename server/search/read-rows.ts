@@ -2,7 +2,7 @@ import type { Database } from '#db/client.ts'
 import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partner.ts'
 import { type Partner, zoneOfPartner, isWithin } from '../accounts/store.ts'
 import { readLastVisit } from '../accounts/user-store.ts'
-import { portionsOf } from '../admission/portions.ts'
+import { portionsOf } from '../admission/scheduling.ts'
 import { readAssigneeNames } from '../deals/assignee-store.ts'
 import { type DealField, type KnownDeal, dealFields } from '../deals/deal.ts'
 import {

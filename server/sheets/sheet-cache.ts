@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../admission/admission.ts'
+import { withTimeout } from '../admission/scheduling.ts'
 import { Slots } from '../admission/slots.ts'
-import { withTimeout } from '../admission/with-timeout.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { hourMs, minuteMs, secondMs } from '../values/units.ts'
 import type { SheetCsv } from './write-csv.ts'

@@ -1,7 +1,11 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 
 const ivBytes = 12
 const tagBytes = 16
+
+/** Returns the key for encrypting secrets, derived from the installation's key (HKDF, RFC 5869). */
+export const encryptionKeyFrom = (encryptionKey: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', encryptionKey, '', 'webhook secrets', 32))
 
 /**
  * Encrypts a secret: base64 of nonce, ciphertext, and tag (AES-256-GCM, NIST SP 800-38D). The result decrypts

@@ -11,14 +11,13 @@ import {
   type Runner,
 } from '../runtime/command.ts'
 import { formatSpan } from '../values/units.ts'
-import { revealSecrets, rotateSecret, setEndpoints, testEndpoint } from './actions.ts'
+import { revealSecrets, rotateSecret, setEndpoints, testEndpoint, urlProblems } from './actions.ts'
+import { addDeliveryCommands, addEventCommands } from './delivery-commands.ts'
 import { type EndpointKind, isUrlKind } from './delivery.ts'
-import { urlProblem } from './endpoints/endpoint.ts'
-import { addDeliveryCommands, addEventCommands } from './log/commands.ts'
 import { secretOverlapMs } from './policy.ts'
 import { readEndpointUrls, readEndpoints } from './store.ts'
-import { readSubscriptions } from './subscriptions/store.ts'
-import { wireSubscription } from './subscriptions/wire.ts'
+import { readSubscriptions } from './subscription-store.ts'
+import { wireSubscription } from './subscription-wire.ts'
 import { configurationOf, endpointUrlsOf } from './wire.ts'
 
 /** Adds the commands for webhooks, deliveries, and events. */
@@ -69,24 +68,11 @@ function addSet(webhook: Command, runner: Runner): void {
         forPartner(runner, partner, async (services, partnerId) => {
           if (createUrl === undefined && updateUrl === undefined)
             throw new CommandError('give --create-url <url>, --update-url <url> or both')
-          for (const [option, url] of Object.entries({
-            '--create-url': createUrl,
-            '--update-url': updateUrl,
-          })) {
-            const reason =
-              url === undefined || url === ''
-                ? null
-                : await urlProblem(url, services.endpointRules, services.resolve)
-            if (reason !== null) throw new CommandError(`${option} ${reason}`)
-          }
           const urls = endpointUrlsOf({ createURL: createUrl, updateURL: updateUrl })
-          runner.print(
-            JSON.stringify(
-              configurationOf(await setEndpoints(asCommand(services), partnerId, urls)),
-              null,
-              json === true ? 0 : 2,
-            ),
-          )
+          const [problem] = await urlProblems(services, urls)
+          if (problem !== undefined) throw new CommandError(`--${problem.kind}-url ${problem.reason}`)
+          const stored = await setEndpoints(asCommand(services), partnerId, urls)
+          runner.print(JSON.stringify(configurationOf(stored), null, json === true ? 0 : 2))
         }),
     )
 }

@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../values/units.ts'
-import type { Answer } from './dispatcher/safe-fetch.ts'
+import type { Answer } from './safe-fetch.ts'
 
 /** The two URLs of a partner. `eventTypes` maps event types to these URLs. */
 export const urlKinds = ['create', 'update'] as const

@@ -4,8 +4,8 @@ import { openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { eventTypes } from '../deals/event.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
-import { type EndpointName, listenToQueue } from './dispatcher/queue-store.ts'
-import { resendAllOf } from './log/resend-store.ts'
+import { type EndpointName, listenToQueue } from './queue-store.ts'
+import { resendAllOf } from './resend-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 const { db, makeId, makeIds, makePartner: make, change, queue } = await openQueue()

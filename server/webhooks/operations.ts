@@ -1,11 +1,22 @@
 import { z } from 'zod'
 import { partnerOf } from '../access/actor.ts'
-import { scoped } from '../access/procedure.ts'
+import { preparedOutput, scoped } from '../access/procedure.ts'
 import { ApiError } from '../errors.ts'
-import type { Services } from '../runtime/services.ts'
-import { setEndpoints } from './actions.ts'
-import { urlProblem } from './endpoints/endpoint.ts'
-import { type EndpointUrls, readEndpointUrls } from './store.ts'
+import { stringifyJson } from '../values/int64.ts'
+import { Prepared } from '../values/prepared.ts'
+import { acceptable, found, subscribe, unsubscribe, setEndpoints, urlProblems } from './actions.ts'
+import { countWithheld } from './look-back-store.ts'
+import { subscriptionsMax } from './policy.ts'
+import { readEndpointUrls } from './store.ts'
+import { readSubscription, readSubscriptions } from './subscription-store.ts'
+import {
+  ChooseSubscription,
+  CreateSubscription,
+  SubscriptionDetails,
+  SubscriptionList,
+  WireSubscription,
+  wireSubscription,
+} from './subscription-wire.ts'
 import { SetWebhook, WebhookConfiguration, endpointUrlsOf, configurationOf } from './wire.ts'
 
 /** REST operations for the two webhook URLs. */
@@ -48,21 +59,92 @@ export const webhookOperations = {
         throw new ApiError('BAD_REQUEST', 'The request is not valid', {
           errors: ['at least one of createURL and updateURL must be given'],
         })
-      const errors = await urlErrors(ctx.services, urls)
+      const problems = await urlProblems(ctx.services, urls)
+      const errors = problems.map(({ kind, reason }) => `${kind}URL: ${reason}`)
       if (errors.length > 0) throw new ApiError('BAD_REQUEST', 'The URL cannot be used', { errors })
       return configurationOf(await setEndpoints(ctx, partnerId, urls))
     }),
 }
 
-async function urlErrors(
-  { endpointRules, resolve }: Pick<Services, 'endpointRules' | 'resolve'>,
-  urls: Partial<EndpointUrls>,
-): Promise<string[]> {
-  const checked = await Promise.all(
-    Object.entries(urls).map(async ([kind, url]) => {
-      const reason = url === null ? null : await urlProblem(url, endpointRules, resolve)
-      return reason === null ? [] : [`${kind}URL: ${reason}`]
+/** REST operations for subscriptions. */
+export const subscriptionOperations = {
+  list: scoped('webhooks:read')
+    .meta({
+      openapi: {
+        operationId: 'listSubscriptions',
+        method: 'GET',
+        path: '/api/webhooks',
+        tags: ['Webhooks'],
+        summary: 'List subscriptions',
+        description: 'All subscriptions, oldest first. The two webhook URLs are not among them.',
+      },
+    })
+    .input(z.void())
+    .output(SubscriptionList)
+    .query(async ({ ctx: { db, actor } }) => ({
+      subscriptions: (await readSubscriptions(db, partnerOf(actor))).map(wireSubscription),
+    })),
+
+  create: scoped('webhooks:write')
+    .meta({
+      openapi: {
+        operationId: 'createSubscription',
+        method: 'POST',
+        path: '/api/webhooks',
+        tags: ['Webhooks'],
+        summary: 'Subscribe to events',
+        contentTypes: ['application/json', 'application/*+json'],
+        description:
+          'Sends events to a URL, besides the two webhook URLs and by the same rules: signature, retries, order. ' +
+          'If an identical subscription exists, returns it with 200 and switches it on if it is off. ' +
+          `There can be ${subscriptionsMax}. A receiver that answers 410 ends its subscription.`,
+      },
+    })
+    .input(CreateSubscription)
+    .output(preparedOutput(WireSubscription))
+    .mutation(async ({ ctx, input }) => {
+      const partnerId = partnerOf(ctx.actor)
+      const { endpoint, isNew } = await subscribe(ctx, partnerId, await acceptable(ctx.services, input))
+      const json = stringifyJson(wireSubscription(endpoint))
+      return new Prepared<z.infer<typeof WireSubscription>>(json, null, {
+        status: isNew ? 201 : 200,
+        headers: { Location: `${ctx.services.config.publicUrl}/api/webhooks/${endpoint.kind}` },
+      })
     }),
-  )
-  return checked.flat()
+
+  get: scoped('webhooks:read')
+    .meta({
+      openapi: {
+        operationId: 'getSubscription',
+        method: 'GET',
+        path: '/api/webhooks/{id}',
+        tags: ['Webhooks'],
+        summary: 'Get subscription',
+        description: 'One subscription, and how many events it withheld.',
+      },
+    })
+    .input(ChooseSubscription)
+    .output(SubscriptionDetails)
+    .query(async ({ ctx: { db, actor }, input: { id } }) => {
+      const partnerId = partnerOf(actor)
+      const endpoint = found(await readSubscription(db, partnerId, id))
+      return { ...wireSubscription(endpoint), withheld: await countWithheld(db, partnerId, endpoint) }
+    }),
+
+  remove: scoped('webhooks:write')
+    .meta({
+      openapi: {
+        operationId: 'deleteSubscription',
+        method: 'DELETE',
+        path: '/api/webhooks/{id}',
+        tags: ['Webhooks'],
+        summary: 'Unsubscribe',
+        description: 'Deletes a subscription. What waits to be sent to it is not sent.',
+      },
+    })
+    .input(ChooseSubscription)
+    .output(z.void())
+    .mutation(async ({ ctx, input: { id } }) => {
+      await unsubscribe(ctx, partnerOf(ctx.actor), id)
+    }),
 }

@@ -4,8 +4,8 @@ import type { Database } from '#db/client.ts'
 import { encryptionKey, openQueue } from '#e2e/dispatchers.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { removeOldEvents } from '../deals/removal-store.ts'
-import { readSecrets, insertSecret } from './endpoints/secret-store.ts'
 import { removeExpiredSecrets, removeOldAttempts, removeOldDeliveries } from './retention-store.ts'
+import { readSecrets, insertSecret } from './secret-store.ts'
 
 const { db, url, makePartner } = await openQueue()
 let runs = 0
@@ -106,7 +106,7 @@ test('two concurrent removals remove each row once, and neither fails', async ()
 test('removes secrets that are no longer used for signing', async () => {
   const partnerId = await makePartner()
   const [first] = await readSecrets(db, partnerId, encryptionKey)
-  await insertSecret(db, partnerId, encryptionKey, 60_000)
+  await insertSecret(db, partnerId, encryptionKey)
   expect(await removeExpiredSecrets(db)).toBe(0)
   await db.$client`update webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null`
   const [current, ...more] = await readSecrets(db, partnerId, encryptionKey)

@@ -2,20 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/client.ts'
 import { type EventType, eventTypesOf, renderEvent } from '../deals/event.ts'
 import { renderDeal, renderRemoved } from '../deals/render.ts'
+import { type AttemptDeps, attemptOnce, makeAttempt } from './attempt.ts'
 import { isUrlKind } from './delivery.ts'
-import { type AttemptDeps, attemptOnce, makeAttempt } from './dispatcher/attempt.ts'
-import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './dispatcher/queue-store.ts'
-import { readSecrets } from './endpoints/secret-store.ts'
+import { type Finding, type TestResult, diagnose } from './diagnosis.ts'
+import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './queue-store.ts'
+import { readSecrets } from './secret-store.ts'
 import { makeSecret } from './signature.ts'
-import { type Endpoint, readEndpoint, recordCheck } from './store.ts'
+import { recordCheck, readEndpoint, type Endpoint } from './store.ts'
 
 /** Dependencies for sending a test. */
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
-
-export type TestResult = Pick<
-  Recorded,
-  'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'
->
 
 /**
  * Sends a single test event to an endpoint immediately, even if the endpoint is disabled. The delivery
@@ -50,7 +46,7 @@ function answerOf({ state, error, status }: TestResult): string | null {
 /**
  * Sends a test event with an invalid signature. The event is not a delivery and does not appear in the log.
  */
-export async function sendForgery(endpoint: Endpoint, deps: AttemptDeps): Promise<TestResult> {
+async function sendForgery(endpoint: Endpoint, deps: AttemptDeps): Promise<TestResult> {
   return resultOf(await attemptOnce(endpoint.url, testOf(endpoint), [makeSecret(randomBytes)], deps))
 }
 
@@ -85,4 +81,35 @@ export function renderTest(type: EventType, timestamp: Date, more = ''): string 
       : [{ field: 'stage' as const, from: '"NTP Review"', to: '"Permit Submitted"' }]
   const body = renderEvent({ type, timestamp, sequence: 0, dealId: 0n, dealJson, changes })
   return `${body.slice(0, -1)}${more},"test":true}`
+}
+
+/** The result of checking an endpoint. */
+export interface Examination {
+  url: string
+  findings: Finding[]
+  /** Delivery of the test event, or null if no test event was sent. */
+  deliveryId: number | null
+}
+
+/**
+ * Checks an endpoint: connects, sends a test event and, if the endpoint accepts that event, sends another
+ * with an invalid signature. Returns undefined if the endpoint is not set.
+ */
+export async function examine(
+  db: Database,
+  { partnerId, kind }: EndpointName,
+  deps: TestDeps,
+): Promise<Examination | undefined> {
+  const endpoint = await readEndpoint(db, partnerId, kind)
+  if (endpoint === undefined) return undefined
+  const { url } = endpoint
+  const contact = await deps.safeFetch.contact(url, deps.timeoutMs)
+  if (contact.stoppedBy !== null) await recordCheck(db, partnerId, url, contact.error)
+  const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, deps) : undefined
+  const forgery = test?.state === 'delivered' ? await sendForgery(endpoint, deps) : undefined
+  return {
+    url,
+    findings: diagnose({ url, contact, test, forgery, timeoutMs: deps.timeoutMs }, new Date()),
+    deliveryId: test?.id ?? null,
+  }
 }

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#db/client.ts'
 import { deliveries, endpoints } from '#db/schema/webhooks.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { type EndpointKey, type EndpointKind, isUrlKind, subscriptionId, urlKinds } from './delivery.ts'
-import { type Health, healthOf, needsRepair, currentHealthOf } from './endpoints/health.ts'
+import { type Health, healthOf, needsRepair, currentHealthOf } from './health.ts'
 
 /** URLs of a partner's two endpoints, or null if not set. */
 export type EndpointUrls = Record<EndpointKind, string | null>

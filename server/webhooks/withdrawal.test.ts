@@ -8,9 +8,9 @@ import { readEvents } from '../deals/event-store.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { ApiError } from '../errors.ts'
 import { clearSuspended, setSuspended } from '../partners/store.ts'
-import { type Leased, releaseLeases, renewLeases } from './dispatcher/queue-store.ts'
-import { countResendable, resend, resendAllOf } from './log/resend-store.ts'
-import { readDelivery, readLog } from './log/store.ts'
+import { readDelivery, readLog } from './log-store.ts'
+import { type Leased, releaseLeases, renewLeases } from './queue-store.ts'
+import { countResendable, resend, resendAllOf } from './resend-store.ts'
 import { switchOn, writeEndpoints } from './store.ts'
 
 const failedSince = (since: Date) => ({ states: ['failed'] as const, since })

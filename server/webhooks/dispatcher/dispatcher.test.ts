@@ -7,9 +7,9 @@ import { untilBlocked } from '#e2e/delivery-queue.ts'
 import { closeAfterEach, dispatcherOn, encryptionKey, openQueue, patient } from '#e2e/dispatchers.ts'
 import type { Received } from '#e2e/receiver.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { readSecrets, insertSecret } from '../endpoints/secret-store.ts'
+import { leaseTest } from '../queue-store.ts'
+import { readSecrets, insertSecret } from '../secret-store.ts'
 import { switchOn } from '../store.ts'
-import { leaseTest } from './queue-store.ts'
 
 const { keep, listen } = closeAfterEach()
 const { db, url, makeIds, makePartner, makePartnerAt, change, queue, untilQueued } = await openQueue()

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '../../accounts/partner.ts'
-import { repeat } from '../../admission/repeat.ts'
-import { withTimeout } from '../../admission/with-timeout.ts'
+import { repeat, withTimeout } from '../../admission/scheduling.ts'
 import { causeOf } from '../../errors.ts'
+import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from '../queue-store.ts'
 import { EndpointQueue, type EndpointQueueDeps, type PartnerLoad } from './endpoint-queue.ts'
-import { type EndpointName, findPending, listenToQueue, releaseLeases, renewLeases } from './queue-store.ts'
 
 export type DispatcherOptions = Omit<EndpointQueueDeps, 'db' | 'dueIn' | 'logError' | 'isStopping'>
 

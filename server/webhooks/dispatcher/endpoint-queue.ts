@@ -1,9 +1,9 @@
 import type { Database } from '#db/client.ts'
+import { type AttemptDeps, type Attempted, makeAttempt } from '../attempt.ts'
 import { isRefusal } from '../delivery.ts'
-import { type SigningSecret, readSecrets } from '../endpoints/secret-store.ts'
-import { type AttemptDeps, type Attempted, makeAttempt } from './attempt.ts'
+import { type EndpointName, type Leased, type Recorded, leaseDue, releaseLeases } from '../queue-store.ts'
+import { type SigningSecret, readSecrets } from '../secret-store.ts'
 import { Pace, widthMax as queueWidth } from './pace.ts'
-import { type EndpointName, type Leased, type Recorded, leaseDue, releaseLeases } from './queue-store.ts'
 import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './recorder.ts'
 
 /** Dependencies shared by a dispatcher's queues. */

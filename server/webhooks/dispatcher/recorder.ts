@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '#db/client.ts'
 import { causeOf, toApiError } from '../../errors.ts'
-import { type Recorded, recordAttempts } from './queue-store.ts'
+import { type Recorded, recordAttempts } from '../queue-store.ts'
 
 export interface Recorder {
   /** Resolves when the result is recorded. Waits while the database is down. */

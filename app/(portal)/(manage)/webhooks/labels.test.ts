@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Health, HealthState } from '#server/webhooks/endpoints/health.ts'
+import type { Health, HealthState } from '#server/webhooks/health.ts'
 import { endpointStatus } from './labels.ts'
 
 const then = new Date('2026-03-01T12:00:00Z')

@@ -2,7 +2,7 @@ import type { Tone } from '#app/ui/badge.tsx'
 import { type EventType, eventTypesOf } from '#server/deals/event.ts'
 import { formatSpan } from '#server/values/units.ts'
 import { type EndpointKey, type EndpointKind, isUrlKind } from '#server/webhooks/delivery.ts'
-import type { HealthState } from '#server/webhooks/endpoints/health.ts'
+import type { HealthState } from '#server/webhooks/health.ts'
 import { switchOffAfterMs } from '#server/webhooks/policy.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 

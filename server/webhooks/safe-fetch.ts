@@ -1,0 +1,273 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { type buildConnector, Agent, type Dispatcher } from 'undici'
+import { withTimeout } from '../admission/scheduling.ts'
+import { UndeliverableError } from '../net/ip-address.ts'
+import type { Resolve } from '../net/resolve.ts'
+import { checkedUrl, makeSafeConnect } from '../net/safe-connect.ts'
+import type { EndpointRules } from './endpoint.ts'
+import { certificateFaultOf, explainFailure } from './request-failure.ts'
+
+const responseLimit = 16 * 1024
+const headerLinesLimit = 4096
+
+// The deadline of a request is its only time limit. undici's own timeouts cover only idle time or individual
+// phases.
+const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit }
+
+export interface Answer {
+  /** HTTP status, or null if there was no response. */
+  status: number | null
+  /**
+   * Reason for the lack of a complete response, for the partner's admins. Null if the response was complete,
+   * regardless of its status.
+   */
+  error: string | null
+  /** True if the deadline ended the request. */
+  timedOut: boolean
+  /** Whole milliseconds from the call to the response. */
+  durationMs: number
+  /** Header lines as received, 'name: value' joined by '\n', limited to 4,096 bytes. */
+  responseHeaders: string
+  /**
+   * Body, never decompressed, and limited to 16 KiB together with `responseHeaders`. Invalid UTF-8, and NUL
+   * characters, which PostgreSQL rejects in text, become U+FFFD.
+   */
+  responseBody: string
+  /** The Retry-After header as received, or null. */
+  retryAfter: string | null
+}
+
+/** The only way to send webhooks. */
+export interface SafeFetch {
+  /**
+   * Sends one POST to a URL, checking the IP address on every connect. Does not follow redirects. Never
+   * rejects.
+   * @param timeoutMs total time in milliseconds for resolving, connecting, sending, and the whole response
+   * @param mayBegin called once connected, right before the first byte is sent; if false, nothing is sent
+   */
+  post(
+    url: string,
+    headers: Record<string, string>,
+    body: Buffer,
+    timeoutMs: number,
+    mayBegin?: () => boolean,
+  ): Promise<Answer>
+  /** Opens one connection to a URL under the same rules without sending anything. Never rejects. */
+  contact(url: string, timeoutMs: number): Promise<Contact>
+  /** Aborts requests in progress and closes all connections. Aborted and later requests return an error. */
+  close(): Promise<void>
+}
+
+interface Received {
+  status: number | null
+  headerLines: string
+  retryAfter: string | null
+  chunks: Buffer[]
+  /** Maximum number of body bytes to store. */
+  room: number
+}
+
+const nothingReceived = (): Received => ({
+  status: null,
+  headerLines: '',
+  retryAfter: null,
+  chunks: [],
+  room: responseLimit,
+})
+
+/**
+ * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused. Each new connection
+ * calls `resolve`.
+ * @param rules whether http is allowed, and which address ranges besides the public internet
+ */
+export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch {
+  const closing = new AbortController()
+  let longestMs = 0
+  const connect = makeSafeConnect(rules, resolve, {
+    // undici does not abort a connection attempt together with its request, so this timeout ends the attempt
+    // soon after the deadline.
+    timeoutMs: () => longestMs + 1000,
+    signal: closing.signal,
+  })
+  const agent = new Agent({ connect, ...agentOptions })
+
+  return {
+    async post(url, headers, body, timeoutMs, mayBegin = () => true) {
+      const startedAt = performance.now()
+      longestMs = Math.max(longestMs, timeoutMs)
+      const received = nothingReceived()
+      const deadline = startDeadline(timeoutMs)
+      const { handler, done, fail } = receive(received, deadline, mayBegin)
+      try {
+        const { origin, pathname, search } = checkedUrl(url, rules)
+        agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler)
+      } catch (error) {
+        fail(error)
+      }
+      const error = await Promise.race([deadline.missed, done])
+      clearTimeout(deadline.timer)
+      return {
+        status: received.status,
+        error,
+        timedOut: deadline.isMissed(),
+        durationMs: Math.round(performance.now() - startedAt),
+        responseHeaders: received.headerLines,
+        responseBody: readBody(received),
+        retryAfter: received.retryAfter,
+      }
+    },
+    contact(url, timeoutMs) {
+      longestMs = Math.max(longestMs, timeoutMs)
+      return contactUrl(connect, rules, url, timeoutMs)
+    },
+    async close() {
+      await agent.destroy()
+      closing.abort()
+    },
+  }
+}
+
+interface Deadline {
+  /** Resolves with the error when the deadline passes. */
+  missed: Promise<string>
+  isMissed: () => boolean
+  /** Aborts the request. Set once the request exists. */
+  abort: () => void
+  timer: NodeJS.Timeout
+}
+
+function startDeadline(timeoutMs: number): Deadline {
+  let isMissed = false
+  const { promise: missed, resolve } = Promise.withResolvers<string>()
+  const pass = () => {
+    isMissed = true
+    resolve(`no complete answer within ${timeoutMs} ms`)
+    deadline.abort()
+  }
+  const deadline: Deadline = {
+    missed,
+    isMissed: () => isMissed,
+    abort: () => {},
+    timer: setTimeout(pass, timeoutMs),
+  }
+  return deadline
+}
+
+/**
+ * Returns a handler that reads the response into `received`, then calls back with null or the failure. Avoids
+ * streams and signals, which would take a third of a request's time.
+ */
+function receive(received: Received, deadline: Deadline, mayBegin: () => boolean) {
+  const { promise: done, resolve } = Promise.withResolvers<string | null>()
+  const fail = (error: unknown) => resolve(explainFailure(error, received.status !== null))
+  let size = 0
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      const abort = () => controller.abort(new Error('missed its deadline'))
+      if (deadline.isMissed()) abort()
+      else if (mayBegin()) deadline.abort = abort
+      else controller.abort(new UndeliverableError('sending was stopped'))
+    },
+    onResponseStart(controller, status) {
+      // Skips interim responses (1xx).
+      if (status < 200) return
+      readHeaders(received, controller.rawHeaders as Buffer[])
+      received.status = status
+    },
+    onResponseData(controller, chunk) {
+      received.chunks.push(chunk)
+      size += chunk.length
+      if (size <= received.room) return
+      resolve(null)
+      // Aborting closes the connection.
+      controller.abort(new Error('read enough'))
+    },
+    onResponseEnd: () => resolve(null),
+    onResponseError: (_controller, error) => fail(error),
+  }
+  return { handler, done, fail }
+}
+
+function readHeaders(received: Received, bytes: Buffer[]): void {
+  const raw = bytes.map((each) => each.toString('latin1'))
+  const lines: string[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    lines.push(`${raw[i]}: ${raw[i + 1]}`)
+    if (raw[i]?.toLowerCase() === 'retry-after') received.retryAfter ??= raw[i + 1] ?? null
+  }
+  received.headerLines = clip(lines.join('\n'), headerLinesLimit)
+  received.room = responseLimit - Buffer.byteLength(received.headerLines)
+}
+
+function readBody({ chunks, room }: Received): string {
+  const bytes = Buffer.concat(chunks)
+  // Truncates again, because a replacement character is longer than the bytes it replaces.
+  return clip(decode(bytes.subarray(0, room), bytes.length > room).replaceAll('\0', '\ufffd'), room)
+}
+
+function clip(text: string, limit: number): string {
+  const bytes = Buffer.from(text)
+  return bytes.length <= limit ? text : decode(bytes.subarray(0, limit), true)
+}
+
+/** Decodes UTF-8, omitting a character that was split by truncation. */
+function decode(bytes: Buffer, cut: boolean): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
+}
+
+/** The result of connecting to a URL without sending a request. */
+export interface Contact {
+  /** The part that failed: the IP address, the connection, or the certificate. Null on success. */
+  stoppedBy: 'address' | 'connection' | 'certificate' | null
+  /** Description of the failure for a partner's admin, or null on success. */
+  error: string | null
+  /** Expiry of the certificate, or null if there is no valid certificate. */
+  certifiedUntil: Date | null
+}
+
+/** Opens one connection to a URL without sending anything. Never rejects. */
+async function contactUrl(
+  connect: buildConnector.connector,
+  rules: EndpointRules,
+  url: string,
+  timeoutMs: number,
+): Promise<Contact> {
+  return withTimeout(connectOnce(connect, rules, url), timeoutMs, () => ({
+    stoppedBy: 'connection',
+    error: `no connection within ${timeoutMs} ms`,
+    certifiedUntil: null,
+  }))
+}
+
+async function connectOnce(
+  connect: buildConnector.connector,
+  rules: EndpointRules,
+  url: string,
+): Promise<Contact> {
+  try {
+    const socket = await openSocket(connect, checkedUrl(url, rules))
+    const certifiedUntil = socket instanceof TLSSocket ? socket.getPeerX509Certificate()!.validToDate : null
+    socket.destroy()
+    return { stoppedBy: null, error: null, certifiedUntil }
+  } catch (error) {
+    return { stoppedBy: stoppedBy(error), error: explainFailure(error, false), certifiedUntil: null }
+  }
+}
+
+/** Opens a connection that is not reused. */
+function openSocket(
+  connect: buildConnector.connector,
+  { protocol, host, hostname, port }: URL,
+): Promise<Socket> {
+  // An IPv6 address without brackets, which is what the agent passes.
+  const target = { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port }
+  return new Promise((end, fail) =>
+    connect(target, (error, socket) => (error === null ? end(socket) : fail(error))),
+  )
+}
+
+function stoppedBy(error: unknown): Contact['stoppedBy'] {
+  if (error instanceof UndeliverableError) return 'address'
+  return certificateFaultOf(error) === undefined ? 'connection' : 'certificate'
+}
