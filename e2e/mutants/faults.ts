@@ -399,10 +399,10 @@ const transport: Fault[] = [
     tests: ['server/http', 'e2e/rest'],
   },
   {
-    file: 'server/http/response-cache.ts',
+    file: 'server/http/rest-answer.ts',
     find: '`${listIdOf(tenant)} ${coding} ${call}`',
     replace: '`${coding} ${call}`',
-    tests: ['server/http/response-cache.test.ts'],
+    tests: ['server/http/rest-answer.test.ts'],
   },
   {
     file: 'server/access/rate-limit.ts',

@@ -1,27 +1,35 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http'
 import { sql } from 'drizzle-orm'
 import { callerOfClient } from '../access/actor.ts'
 import { clientOf, markClient } from '../access/client.ts'
 import { makeRateLimit } from '../access/rate-limit.ts'
 import { oneAtATime, withTimeout } from '../admission/scheduling.ts'
 import { withinWork, outsideRequest } from '../admission/slots.ts'
-import { ApiError, databaseProblem, errorName, methodNotAllowed, toApiError, unavailable } from '../errors.ts'
+import {
+  notFound,
+  ApiError,
+  databaseProblem,
+  errorName,
+  methodNotAllowed,
+  toApiError,
+  unavailable,
+} from '../errors.ts'
 import { download, invalidFileUrl } from '../files/download.ts'
+import { openUnsubscribeToken } from '../notifications/mailing-list.ts'
+import { stopMail } from '../notifications/store.ts'
 import type { Services } from '../runtime/services.ts'
 import { sessionOfRequest, withinCaller } from './admit-request.ts'
 import { sendJson, sendApiError, setHeaders } from './answer.ts'
+import { waitMsOf } from './event-waits.ts'
 import type { Live } from './live.ts'
 import { type Portal, answerPage } from './pages.ts'
-import { type RouteGroup, RequestContext } from './request-context.ts'
+import { type RouteGroup, RequestContext, parseTarget } from './request-context.ts'
 import { makeRest } from './rest.ts'
 import { notHttp, requestTimeoutMs, tooSlow } from './server.ts'
 import { isSheetPath, makeSheets } from './sheet.ts'
 import { answerHint } from './source-hint.ts'
 import { swaggerJson } from './swagger.ts'
-import { parseTarget } from './target.ts'
 import { UnreadAnswers } from './unread-answers.ts'
-import { answerUnsubscribe, isUnsubscribe } from './unsubscribe.ts'
-import { waitMsOf } from './wait-for-events.ts'
 
 const readyTimeoutMs = 2000
 
@@ -228,4 +236,25 @@ async function answerReady(
 function sendDocument(request: IncomingMessage, response: ServerResponse, json: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
   sendJson(response, 200, json)
+}
+
+/** Returns true for a POST to the unsubscribe link in an e-mail. */
+const isUnsubscribe = ({ method, url }: IncomingMessage) =>
+  method === 'POST' && url?.startsWith('/unsubscribe/') === true
+
+/**
+ * Stops mail to the user that a signed link belongs to. The page is redirected to show the result, but an
+ * e-mail client (RFC 8058) is not.
+ * @throws ApiError 404 if the link is altered or its user removed
+ */
+async function answerUnsubscribe(
+  { db, encryptionKey }: Pick<Services, 'db' | 'encryptionKey'>,
+  { path, search }: Pick<RequestContext, 'path' | 'search'>,
+  response: ServerResponse,
+): Promise<void> {
+  const userId = openUnsubscribeToken(encryptionKey, path.slice('/unsubscribe/'.length))
+  if (userId === null || !(await stopMail(db, userId))) throw notFound('Link')
+  if (search === '')
+    return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('Unsubscribed\n')
+  response.writeHead(303, { Location: path }).end()
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ServerResponse, IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import Negotiator from 'negotiator'
 import { ApiError, methodNotAllowed, notFound } from '../errors.ts'
 import { type ServicesUse, recordUse, type Services } from '../runtime/services.ts'
 import { secondMs } from '../values/units.ts'
@@ -12,7 +13,6 @@ import {
   withinCaller,
 } from './admit-request.ts'
 import { setHeaders } from './answer.ts'
-import { leadToMarkdown } from './docs-markdown.ts'
 import { markPartner } from './page-partner.ts'
 import { bodyMaxBytes, inputMaxBytes } from './policy.ts'
 import type { RequestContext } from './request-context.ts'
@@ -195,4 +195,30 @@ function rejectUnread<T>(response: ServerResponse, work: () => T): T {
   response.writeHead = ((status: number, ...rest: never[]) =>
     writeHead.call(response, status === 500 && !use.isUsed ? 400 : status, ...rest)) as typeof writeHead
   return recordUse(use, work)
+}
+
+const markdownPath = '/docs/markdown'
+
+/**
+ * Rewrites the request's URL if the client wants a documentation page as Markdown: either the URL ends with
+ * `.md`, or the client prefers `text/markdown`.
+ */
+export function leadToMarkdown(request: IncomingMessage, response: ServerResponse, path: string): void {
+  if (path !== '/docs' && path !== '/docs.md' && !path.startsWith('/docs/')) return
+  if (path.endsWith('.md')) {
+    request.url = `${markdownPath}${path.slice('/docs'.length, -'.md'.length)}`
+    return
+  }
+  varyByAccept(response)
+  const [preferred] = new Negotiator(request).mediaTypes(['text/html', 'text/markdown'])
+  if (preferred === 'text/markdown') request.url = `${markdownPath}${path.slice('/docs'.length)}`
+}
+
+/** Adds the `Vary` header when the response starts, because Next.js would overwrite an earlier value. */
+function varyByAccept(response: ServerResponse): void {
+  const { writeHead } = response
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    response.appendHeader('Vary', 'Accept')
+    return writeHead.apply(response, args)
+  }) as typeof writeHead
 }

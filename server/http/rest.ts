@@ -11,13 +11,11 @@ import type { Services } from '../runtime/services.ts'
 import { secondMs } from '../values/units.ts'
 import { admitRequest, receiveBody } from './admit-request.ts'
 import { readJsonBody } from './body.ts'
-import type { EventWaits } from './event-waits.ts'
+import { type EventWaits, waitForEvents, waitMsOf } from './event-waits.ts'
 import { rejectMisspelledKeys, rejectMisspelledParameters, rejectUnknownParameters } from './known-names.ts'
 import type { RequestContext } from './request-context.ts'
-import { ResponseCache } from './response-cache.ts'
-import { codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
+import { ResponseCache, codingOf, respondFromCache, ifNoneMatchOf, render, send } from './rest-answer.ts'
 import { type Operation, finderOf, operationOf, readQuery, readRoutes } from './route.ts'
-import { waitForEvents, waitMsOf } from './wait-for-events.ts'
 
 /** Maximum time that a request waits for a slot. */
 const restWaitMs = 900

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TenantScope } from '../accounts/partner.ts'
-import { type CachedResponse, type CacheKey, ResponseCache } from './response-cache.ts'
+import { type CachedResponse, type CacheKey, ResponseCache } from './rest-answer.ts'
 
 const key: CacheKey = { call: 'deals.list /api/deals?page=1', tenant: 7 as TenantScope, coding: 'gzip' }
 

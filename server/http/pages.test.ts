@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { leadToMarkdown } from './docs-markdown.ts'
+import { leadToMarkdown } from './pages.ts'
 
 let server: Server
 let url: string
