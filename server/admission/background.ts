@@ -39,7 +39,6 @@ interface WorkQueue {
   dropped: number
 }
 
-/** Runs background work within the limits. */
 export class BackgroundQueue {
   readonly #queues = new Map<BackgroundWork, WorkQueue>()
   readonly #reports: Reports

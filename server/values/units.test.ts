@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLimit, formatSpan, toCents } from './units.ts'
+import { retryAfterMs, formatLimit, formatSpan, toCents } from './units.ts'
 
 test.each([
   [250, '0.25 seconds'],
@@ -32,3 +32,20 @@ test.each([
   [9_007_199_254_740_994, 9_007_199_254_740_994],
   [1e308, 1e308],
 ])('%d dollars are %d cents', (dollars, cents) => expect(toCents(dollars)).toBe(cents))
+
+test('Retry-After is parsed as seconds and in all HTTP date formats', () => {
+  const now = Date.UTC(2026, 2, 1, 17, 20, 5)
+  for (const [header, ms] of [
+    ['9999999999', 9_999_999_999_000],
+    [' 7 ', 7000],
+    ['5.5', 5500],
+    ['0', 0],
+    [new Date(now + 90_000).toUTCString(), 90_000],
+    ['Sunday, 01-Mar-26 17:20:06 GMT', 1000],
+    ['Sun, 01 Mar 2026 17:20:04 GMT', 0],
+    ...[null, '', '-1', '1e3', '0x10', '12345678901', 'soon', '2026-03-01T17:20:06Z', 'Sun, 99 Foo 2026'].map(
+      (invalid) => [invalid, null] as const,
+    ),
+  ] as const)
+    expect(retryAfterMs(header, now), String(header)).toBe(ms)
+})

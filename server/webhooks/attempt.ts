@@ -5,7 +5,6 @@ import type { Leased, Recorded } from './queue-store.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 import { sign, timestampOf } from './signature.ts'
 
-/** Dependencies of an attempt. */
 export interface AttemptDeps {
   safeFetch: SafeFetch
   retry: RetryRules

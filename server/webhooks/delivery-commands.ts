@@ -66,51 +66,26 @@ function addList(deliveries: Command, runner: Runner): void {
             dealId: options.deal === undefined ? undefined : requireDealId(options.deal),
             limit: requireCount(options.limit, '--limit', 10_000),
           })
-          printRows(runner, rows, options.json, titlesOf(options.partner === undefined), (row) =>
-            columnsOf(row, options.partner === undefined),
+          const ofAll = <Value>(value: Value) => (options.partner === undefined ? [value] : [])
+          printRows(
+            runner,
+            rows,
+            options.json,
+            ['id', 'created', ...ofAll('partner'), 'endpoint', 'event', 'deal', 'state', 'attempts', 'next'],
+            ({ partner, kind, sequence, dealId, state, attemptCount, withdrawnBecause, ...row }) => [
+              row.id,
+              row.createdAt.toISOString(),
+              ...ofAll(partner.slug),
+              kind,
+              sequence === null ? 'test' : `#${sequence}`,
+              dealId === null ? null : String(dealId),
+              state,
+              `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
+              withdrawnBecause === null ? dueText(row.dueAt) : withdrawals[withdrawnBecause],
+            ],
           )
         }),
     )
-}
-
-const titlesOf = (isOfAll: boolean) => [
-  'id',
-  'created',
-  ...(isOfAll ? ['partner'] : []),
-  'endpoint',
-  'event',
-  'deal',
-  'state',
-  'attempts',
-  'next',
-]
-
-function columnsOf(
-  {
-    id,
-    partner,
-    kind,
-    sequence,
-    dealId,
-    state,
-    attemptCount,
-    dueAt,
-    createdAt,
-    withdrawnBecause,
-  }: Awaited<ReturnType<typeof readLog>>[number],
-  isOfAll: boolean,
-) {
-  return [
-    id,
-    createdAt.toISOString(),
-    ...(isOfAll ? [partner.slug] : []),
-    kind,
-    sequence === null ? 'test' : `#${sequence}`,
-    dealId === null ? null : String(dealId),
-    state,
-    `${attemptCount} attempt${attemptCount === 1 ? '' : 's'}`,
-    withdrawnBecause === null ? dueText(dueAt) : withdrawals[withdrawnBecause],
-  ]
 }
 
 const dueText = (dueAt: Date | null) => (dueAt === null ? null : `due ${dueAt.toISOString()}`)

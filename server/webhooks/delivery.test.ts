@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs } from '../values/units.ts'
 import { isDelivered, planNext } from './delivery.ts'
 
 const second = 1000
@@ -66,10 +65,11 @@ describe('the retry schedule', () => {
     )
   })
 
-  test('spreads delays evenly over most of the allowed range, on both sides', () => {
-    expect(waitAfter(noAnswer, 1, 0)).toBeLessThan(0.9 * 5 * minute)
-    expect(waitAfter(noAnswer, 1, 0.5)).toBe(5 * minute)
-    expect(waitAfter(noAnswer, 1, 1)).toBeGreaterThan(1.1 * 5 * minute)
+  test('spreads delays over most of the allowed range, on both sides', () => {
+    const waits = [0, 0.5, 1].map((random) => waitAfter(noAnswer, 1, random)! / (5 * minute))
+    expect(waits[0]).toBeLessThan(0.9)
+    expect(waits[1]).toBe(1)
+    expect(waits[2]).toBeGreaterThan(1.1)
   })
 
   test('leaves room within the 20% for a busy worker to be late', () => {
@@ -81,35 +81,26 @@ describe('the retry schedule', () => {
   })
 
   test('ends as failed after the last attempt, whatever the response', () => {
-    for (const response of [noAnswer, timedOut, answered(500), answered(429, { retryAfter: '5' })]) {
-      expect(planNext(response, 9, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
-      expect(planNext(response, 10_000, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
-    }
-    expect(planNext(noAnswer, 0, { scheduleMs: [0], throttleMs: 0 }, now, 0.5)).toEqual({
-      state: 'failed',
-      waitMs: null,
-    })
+    for (const response of [noAnswer, timedOut, answered(500), answered(429, { retryAfter: '5' })])
+      for (const step of [9, 10_000])
+        expect(planNext(response, step, rules, now, 0.5)).toEqual({ state: 'failed', waitMs: null })
   })
 })
 
-describe('the state "delivered"', () => {
-  test('requires a complete 2xx response, at any attempt', () => {
-    fc.assert(
-      fc.property(
-        fc.option(fc.integer({ min: 100, max: 999 })),
-        fc.boolean(),
-        fc.integer({ min: 0, max: 20 }),
-        (status, isComplete, step) => {
-          const expected = isComplete && status !== null && Math.floor(status / 100) === 2
-          const response = { ...noAnswer, status, error: isComplete ? null : error, retryAfter: '60' }
-          expect(isDelivered(response)).toBe(expected)
-          expect(planNext(response, step, rules, now, 0.5).state === 'delivered').toBe(expected)
-        },
-      ),
-    )
-    expect(planNext(answered(200), 0, rules, now, 0.5)).toEqual({ state: 'delivered', waitMs: null })
-    expect(planNext(answered(200, { error }), 0, rules, now, 0.5).state).toBe('waiting')
-  })
+test('a complete 2xx response means delivered, at any attempt', () => {
+  fc.assert(
+    fc.property(
+      fc.option(fc.integer({ min: 100, max: 999 })),
+      fc.boolean(),
+      fc.integer({ min: 0, max: 20 }),
+      (status, isComplete, step) => {
+        const expected = isComplete && status !== null && Math.floor(status / 100) === 2
+        const response = { ...noAnswer, status, error: isComplete ? null : error, retryAfter: '60' }
+        expect(isDelivered(response)).toBe(expected)
+        expect(planNext(response, step, rules, now, 0.5).state === 'delivered').toBe(expected)
+      },
+    ),
+  )
 })
 
 describe('the minimum delay after overload', () => {
@@ -144,26 +135,10 @@ describe('the Retry-After header', () => {
     expect(waitAfter(answered(503, { retryAfter: 'Sun, 01 Mar 2026 17:27:05 GMT' }), 1)).toBe(7 * minute)
   })
 
-  test('is ignored if it is shorter, past or invalid', () => {
-    for (const retryAfter of [
-      '0',
-      '3',
-      '-5',
-      '1.5',
-      '1e9',
-      '',
-      ' ',
-      'soon',
-      'Infinity',
-      '0x10',
-      '12345678901',
-      'Sun, 01 Mar 2020 17:20:05 GMT',
-      '2026-03-01',
-      'Sun, 99 Foo 2026',
-    ]) {
-      expect(waitAfter(answered(503, { retryAfter }), 1), retryAfter).toBe(5 * minute)
-    }
-  })
+  test.each(['0', '3', '-5', 'soon', 'Sun, 01 Mar 2020 17:20:05 GMT'])(
+    'is ignored if it is shorter, past or invalid: %s',
+    (retryAfter) => expect(waitAfter(answered(503, { retryAfter }), 1)).toBe(5 * minute),
+  )
 
   test('at most doubles the planned delay', () => {
     for (const retryAfter of ['601', '9999999999', 'Fri, 01 Jan 2100 00:00:00 GMT']) {
@@ -178,20 +153,5 @@ describe('the Retry-After header', () => {
         expect(wait).toBeLessThanOrEqual(2 * planned + 1)
       }),
     )
-  })
-
-  test('is parsed as seconds and in all HTTP date formats', () => {
-    const parsed = (header: string | null) => retryAfterMs(header, now.getTime())
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (seconds) => {
-        expect(parsed(String(seconds))).toBe(seconds * 1000)
-        expect(parsed(new Date(now.getTime() + seconds * 1000).toUTCString())).toBe(seconds * 1000)
-      }),
-    )
-    expect(['9999999999', ' 7 ', '5.5', '0'].map(parsed)).toEqual([9_999_999_999_000, 7000, 5500, 0])
-    expect(parsed('Sunday, 01-Mar-26 17:20:06 GMT')).toBe(1000)
-    expect(parsed('Sun, 01 Mar 2026 17:20:04 GMT')).toBe(0)
-    for (const header of [null, '', '-1', '1e3', 'soon', '2026-03-01T17:20:06Z'])
-      expect(parsed(header)).toBeNull()
   })
 })

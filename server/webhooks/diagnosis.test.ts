@@ -35,6 +35,13 @@ test('a correct endpoint passes every check', () => {
   )
 })
 
+test('reports an IP address that is not allowed', () => {
+  const contact = { ...connected, stoppedBy: 'address' as const, error: 'the name does not resolve' }
+  expect(said('address', { contact, test: undefined, forgery: undefined })).toMatch(
+    /^bad: The name does not resolve\. Check the spelling/,
+  )
+})
+
 describe('the certificate of an endpoint', () => {
   test.each([
     [90, 'good: Valid for 90 more days.'],

@@ -16,7 +16,6 @@ export interface Finding {
   text: string
 }
 
-/** The result of a test event. */
 export type TestResult = Pick<
   Recorded,
   'id' | 'state' | 'status' | 'error' | 'durationMs' | 'responseHeaders' | 'responseBody'

@@ -45,24 +45,16 @@ describe('an event of a partner', () => {
   )
 
   test.each([
-    ['create', 1],
-    ['update', 2],
-  ] as const)('is not queued if only the other URL is set: only %s', async (kind, sequence) => {
-    const partnerId = await make({ [kind]: createURL })
+    [{ create: createURL }, [['create', 1]]],
+    [{ update: createURL }, [['update', 2]]],
+    [{}, []],
+  ])('is queued only if its own URL is set, then or later: %j', async (urls, expected) => {
+    const partnerId = await make(urls)
     const id = makeId()
     await change(partnerId, id)
-    await change(partnerId, id)
-    expect(await queued(partnerId)).toEqual([[kind, sequence, id]])
-  })
-
-  test('is not queued while no URL is set, nor later', async () => {
-    const partnerId = await make()
-    const id = makeId()
     await change(partnerId, id)
     await writeEndpoints(db, partnerId, both)
-    expect(await queued(partnerId)).toEqual([])
-    await change(partnerId, id)
-    expect(await queued(partnerId)).toEqual([['update', 2, id]])
+    expect(await queued(partnerId)).toEqual(expected.map((row) => [...row, id]))
   })
 
   test('is queued only for the new partner of a moved deal, and a removal for no endpoint', async () => {

@@ -26,7 +26,6 @@ export interface Signs {
  */
 export type HealthState = 'untried' | 'checked' | 'working' | 'slowed' | 'failing' | 'off' | 'paused'
 
-/** Health of an endpoint. */
 export interface Health {
   state: HealthState
   /**

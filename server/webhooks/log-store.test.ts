@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { failure, outcomeOf } from '#e2e/delivery-queue.ts'
 import { openQueue } from '#e2e/dispatchers.ts'
 import { everyone } from '../access/actor.ts'
-import type { PartnerId } from '../accounts/partner.ts'
+import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { readEvents } from '../deals/event-store.ts'
 import { type LogFilter, findSearched, readDelivery, readLog } from './log-store.ts'
 import { leaseTest } from './queue-store.ts'
-import { countResendable, resend, resendAllOf } from './resend-store.ts'
+import { type ResendFilter, countResendable, resend, resendAllOf } from './resend-store.ts'
 import { writeEndpoints } from './store.ts'
 
 const failedSince = (since: Date) => ({ states: ['failed'] as const, since })
@@ -36,6 +36,14 @@ async function attemptAll(
 }
 const failed = { state: 'failed', waitMs: null, status: 500 } as const
 
+/** Resends the deliveries that match, which were counted before. Returns their number. */
+async function resendCounted(tenant: TenantScope, filter: ResendFilter): Promise<number> {
+  const counted = await countResendable(db, tenant, filter)
+  expect(await resendAllOf(db, tenant, filter)).toBe(counted)
+  expect(await countResendable(db, tenant, filter)).toBe(0)
+  return counted
+}
+
 /**
  * Returns a partner with a delivered, a failed, and a waiting delivery, in this order, for three different
  * deals.
@@ -52,7 +60,7 @@ async function makeThree() {
   return { partnerId, deals, ids }
 }
 
-describe('deliveries across all partners', () => {
+describe('deliveries of all partners', () => {
   const newest = new Date('2100-01-01T00:00:00Z')
 
   test('form one list, newest first, in pages; each delivery can be found and resent', async () => {
@@ -71,9 +79,7 @@ describe('deliveries across all partners', () => {
     ).toEqual([other.ids[1], one.ids[1]])
     expect(await readDelivery(db, everyone, one.ids[1])).toMatchObject({ id: one.ids[1], state: 'failed' })
     expect(await readDelivery(db, other.partnerId, one.ids[1])).toBeUndefined()
-    expect(await countResendable(db, everyone, failedSince(newest))).toBe(2)
-    expect(await resendAllOf(db, everyone, failedSince(newest))).toBe(2)
-    expect(await countResendable(db, everyone, failedSince(newest))).toBe(0)
+    expect(await resendCounted(everyone, failedSince(newest))).toBe(2)
   })
 })
 
@@ -83,24 +89,21 @@ describe('the delivery log', () => {
     await change(partnerId, deals[0]!)
     await db.$client`update deliveries set created_at = timestamptz '2026-03-01T12:00:00Z' + sequence * interval '1 minute' where partner_id = ${partnerId}`
     const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
-    expect(await sequences(partnerId)).toEqual([4, 3, 2, 1])
-    expect(await sequences(partnerId, { kind: 'create' })).toEqual([3, 2, 1])
-    expect(await sequences(partnerId, { kind: 'update' })).toEqual([4])
-    expect(await sequences(partnerId, { state: 'delivered' })).toEqual([1])
-    expect(await sequences(partnerId, { state: 'failed' })).toEqual([2])
-    expect(await sequences(partnerId, { state: 'waiting' })).toEqual([4, 3])
-    expect(await sequences(partnerId, { dealId: deals[0]! })).toEqual([4, 1])
-    expect(await sequences(partnerId, { dealId: 2n ** 63n - 1n })).toEqual([])
-    expect(await sequences(partnerId, { since: at(2) })).toEqual([4, 3, 2])
-    expect(
-      await sequences(partnerId, {
-        kind: 'create',
-        state: 'waiting',
-        dealId: deals[2]!,
-        since: at(3),
-      }),
-    ).toEqual([3])
-    expect(await sequences(partnerId, { limit: 2 })).toEqual([4, 3])
+    const combined = { kind: 'create', state: 'waiting', dealId: deals[2]!, since: at(3) } as const
+    for (const [filter, expected] of [
+      [{}, [4, 3, 2, 1]],
+      [{ kind: 'create' }, [3, 2, 1]],
+      [{ kind: 'update' }, [4]],
+      [{ state: 'delivered' }, [1]],
+      [{ state: 'failed' }, [2]],
+      [{ state: 'waiting' }, [4, 3]],
+      [{ dealId: deals[0]! }, [4, 1]],
+      [{ dealId: 2n ** 63n - 1n }, []],
+      [{ since: at(2) }, [4, 3, 2]],
+      [combined, [3]],
+      [{ limit: 2 }, [4, 3]],
+    ] as const)
+      expect(await sequences(partnerId, filter)).toEqual(expected)
   })
 
   test('can be searched by homeowner, deal id and status of the last response', async () => {
@@ -135,48 +138,33 @@ describe('the delivery log', () => {
     expect(await found('500')).toEqual([3, 2])
     expect(await found('500', { limit: 1 })).toEqual([3])
     const meant = { states: ['failed'] as const, search: await findSearched(db, partnerId, '500') }
-    expect([
-      await countResendable(db, partnerId, meant),
-      await resendAllOf(db, partnerId, meant),
-      await countResendable(db, partnerId, meant),
-    ]).toEqual([1, 1, 0])
+    expect(await resendCounted(partnerId, meant)).toBe(1)
   })
 
-  test('counts and resends deliveries being retried, for one endpoint and time span', async () => {
-    const { partnerId, deals } = await makeThree()
-    await attemptAll(partnerId, 'create', failure(3_600_000, 503))
-    const both = { states: ['failed', 'retrying'] as const }
-    expect(await countResendable(db, partnerId, both)).toBe(2)
-    expect(await countResendable(db, partnerId, { states: ['retrying'] })).toBe(1)
-    expect(await countResendable(db, partnerId, { ...both, kind: 'update' })).toBe(0)
-    expect(await countResendable(db, partnerId, { ...both, since: new Date('9999-01-01') })).toBe(0)
-    expect(await resendAllOf(db, partnerId, both)).toBe(2)
-    expect(await countResendable(db, partnerId, both)).toBe(0)
-    expect(await queue(partnerId, { state: 'waiting' })).toMatchObject([
-      { sequence: 2, step: 0, dueInMs: expect.any(Number) as number },
-      { sequence: 3, step: 0, dealId: String(deals[2]) },
-    ])
-  })
-
-  test('shows a failed delivery with another planned attempt as retrying, not waiting', async () => {
-    const { partnerId, ids } = await makeThree()
-    const add = async (number: number, status: number | null) => {
-      await db.$client`
-        insert into attempts
-          (delivery_id, number, started_at, duration_ms, url, signature, status, response_headers, response_body)
-        values (${ids[2]}, ${number}, now(), 5, 'https://a.example/', 'v1,x', ${status}, '', '')`
-      await db.$client`
-        update deliveries set step = ${number}, attempt_count = ${number}, due_at = now() + interval '5 minutes'
-        where id = ${ids[2]}`
-    }
-    await add(1, 503)
-    expect((await read(partnerId))[0]).toMatchObject({ state: 'retrying', lastStatus: 503, attemptCount: 1 })
-    await add(2, null)
-    expect((await read(partnerId))[0]).toMatchObject({ state: 'retrying', lastStatus: null })
+  test('shows a failed delivery with another planned attempt as retrying, which can be counted and resent', async () => {
+    const { partnerId, deals, ids } = await makeThree()
+    await attemptAll(partnerId, 'create', failure(0, 503))
+    await attemptAll(partnerId, 'create', failure(3_600_000, null))
+    expect((await read(partnerId))[0]).toMatchObject({
+      state: 'retrying',
+      lastStatus: null,
+      attemptCount: 2,
+    })
     expect(await readDelivery(db, partnerId, ids[2])).toMatchObject({ state: 'retrying' })
     expect(await sequences(partnerId, { state: 'retrying' })).toEqual([3])
     expect(await sequences(partnerId, { state: 'waiting' })).toEqual([])
-    expect(await resend(db, partnerId, ids[2])).toBe(true)
+    const both = { states: ['failed', 'retrying'] as const }
+    for (const [filter, count] of [
+      [{ states: ['retrying'] }, 1],
+      [{ ...both, kind: 'update' }, 0],
+      [{ ...both, since: new Date('9999-01-01') }, 0],
+    ] as const)
+      expect(await countResendable(db, partnerId, filter)).toBe(count)
+    expect(await resendCounted(partnerId, both)).toBe(2)
+    expect(await queue(partnerId, { state: 'waiting', step: 0 })).toMatchObject([
+      { sequence: 2 },
+      { sequence: 3, dealId: String(deals[2]) },
+    ])
     expect((await read(partnerId))[0]).toMatchObject({ state: 'waiting', attemptCount: 2 })
   })
 
@@ -227,17 +215,11 @@ describe('a delivery in the log', () => {
     const dealId = makeId()
     await change(partnerId, dealId)
     const [first] = await attemptAll(partnerId, 'create', {
-      ...failure(0),
+      ...failure(0, null),
       error: 'the connection was refused',
-      status: null,
-      responseHeaders: '',
-      responseBody: '',
     })
-    await attemptAll(partnerId, 'create', {
-      signature: 'v1,second',
-      responseHeaders: 'Content-Type: text/plain',
-      responseBody: 'thanks',
-    })
+    const response = { responseHeaders: 'Content-Type: text/plain', responseBody: 'thanks' }
+    await attemptAll(partnerId, 'create', { signature: 'v1,second', ...response })
     const delivery = (await readDelivery(db, partnerId, first!.id))!
     const { bodies } = await readEvents(db, partnerId, 0, 10)
     expect([delivery.body, first!.body]).toEqual([bodies[0], bodies[0]])
@@ -261,24 +243,8 @@ describe('a delivery in the log', () => {
     })
     expect(delivery).toMatchObject(listed!)
     expect(delivery.attempts).toMatchObject([
-      {
-        number: 1,
-        url: create,
-        status: null,
-        error: 'the connection was refused',
-        responseHeaders: '',
-        responseBody: '',
-      },
-      {
-        number: 2,
-        url: create,
-        status: 200,
-        error: null,
-        durationMs: 12,
-        signature: 'v1,second',
-        responseHeaders: 'Content-Type: text/plain',
-        responseBody: 'thanks',
-      },
+      { number: 1, url: create, status: null, error: 'the connection was refused' },
+      { number: 2, status: 200, error: null, durationMs: 12, signature: 'v1,second', ...response },
     ])
   })
 
@@ -338,19 +304,13 @@ describe('resending deliveries', () => {
     const before = await rows()
     const other = await make()
     for (const id of [...ids, test.id]) expect(await resend(db, other, id)).toBe(false)
-    expect([
-      await countResendable(db, other, failedSince(epoch)),
-      await resendAllOf(db, other, failedSince(epoch)),
-    ]).toEqual([0, 0])
+    expect(await resendCounted(other, failedSince(epoch))).toBe(0)
     expect(await rows()).toEqual(before)
 
     await writeEndpoints(db, partnerId, { create: null })
     const cleared = await rows()
     for (const id of ids) expect(await resend(db, partnerId, id)).toBe(false)
-    expect([
-      await countResendable(db, partnerId, failedSince(epoch)),
-      await resendAllOf(db, partnerId, failedSince(epoch)),
-    ]).toEqual([0, 0])
+    expect(await resendCounted(partnerId, failedSince(epoch))).toBe(0)
     expect(await rows()).toEqual(cleared)
   })
 
@@ -367,8 +327,7 @@ describe('resending deliveries', () => {
       [0, 4],
     ] as const) {
       const since = new Date(Date.UTC(2026, 2, 1, 12, minute))
-      const stillFailed = await countResendable(db, partnerId, failedSince(since))
-      expect(await resendAllOf(db, partnerId, failedSince(since)), `since minute ${minute}`).toBe(stillFailed)
+      await resendCounted(partnerId, failedSince(since))
       expect(await sequences(partnerId, { state: 'waiting' })).toHaveLength(count)
     }
     expect(await sequences(partnerId, { state: 'failed' })).toEqual([])
@@ -401,7 +360,6 @@ describe('resending deliveries', () => {
         'drop trigger fail_again on deliveries; drop trigger note_batch on deliveries; drop function fail_again; drop function note_batch; drop table batches',
       )
     }
-    expect(await resendAllOf(db, partnerId, failedSince(epoch))).toBe(2500)
-    expect(await countResendable(db, partnerId, failedSince(epoch))).toBe(0)
+    expect(await resendCounted(partnerId, failedSince(epoch))).toBe(2500)
   })
 })

@@ -139,7 +139,6 @@ const summary = {
   type: sql<EventType | null>`case when deliveries.kind <> 'create' and deliveries.kind <> 'update' then (select type from events where events.partner_id = deliveries.partner_id and events.sequence = deliveries.sequence) end`.as(
     'event_type',
   ),
-  /** Null for a test. */
   sequence: deliveries.sequence,
   dealId: deliveries.dealId,
   state: sql<LogState>`case when ${isRetrying} then 'retrying' else ${deliveries.state} end`.as('log_state'),

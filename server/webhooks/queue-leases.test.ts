@@ -60,19 +60,6 @@ describe('leasing deliveries', () => {
 })
 
 describe('the deliveries of one deal', () => {
-  test('are leased one at a time, the next after the previous is finished', async () => {
-    const partnerId = await make(apart)
-    const [id, neighbour] = [makeId(), makeId()]
-    await change(partnerId, id, neighbour)
-    for (const _round of [1, 2, 3]) await change(partnerId, id)
-    await change(partnerId, neighbour)
-    const first = await lease(partnerId, 'update')
-    expect(sequences(first)).toEqual([3, 6])
-    expect(await lease(partnerId, 'update')).toEqual([])
-    await record(outcomeOf(first.find(({ body }) => body.includes('"sequence":3,'))!))
-    expect(sequences(await lease(partnerId, 'update'))).toEqual([4])
-  })
-
   test('are not leased behind a pending retry, however long they are due', async () => {
     const partnerId = await make(apart)
     const id = makeId()

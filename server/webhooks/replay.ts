@@ -15,7 +15,6 @@ export interface Recorded {
   after: number
 }
 
-/** The result of replaying one event. */
 export interface Replayed {
   sequence: number
   state: 'delivered' | 'failed'

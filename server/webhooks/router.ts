@@ -120,7 +120,6 @@ const attemptDepsOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 
   encryptionKey,
 })
 
-/** Sends a test event. */
 async function test(ctx: Admin, kind: EndpointKey) {
   await allowTest(ctx, kind, 'webhook-test')
   return sendTestTo(ctx, kind)

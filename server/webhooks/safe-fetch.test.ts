@@ -158,15 +158,6 @@ describe('a response to a webhook', () => {
     expect(sockets.size).toBe(2)
   })
 
-  test('does not delay other requests to the same server', async () => {
-    const { url, sockets, requests } = await serve(() => {
-      if (requests.length === 2) sockets.forEach((socket) => socket.write(ok))
-    })
-    const fetch = door()
-    const answers = await Promise.all([post(fetch, url), post(fetch, url)])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-  })
-
   test.each<[string, string | Buffer, Partial<Answer>]>([
     [
       'of status 204',

@@ -68,14 +68,6 @@ interface Received {
   room: number
 }
 
-const nothingReceived = (): Received => ({
-  status: null,
-  headerLines: '',
-  retryAfter: null,
-  chunks: [],
-  room: responseLimit,
-})
-
 /**
  * Returns a `SafeFetch` for the operator's rules. Connections are kept alive and reused. Each new connection
  * calls `resolve`.
@@ -93,33 +85,20 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   const agent = new Agent({ connect, ...agentOptions })
 
   return {
-    async post(url, headers, body, timeoutMs, mayBegin = () => true) {
-      const startedAt = performance.now()
+    post(url, headers, body, timeoutMs, mayBegin = () => true) {
       longestMs = Math.max(longestMs, timeoutMs)
-      const received = nothingReceived()
-      const deadline = startDeadline(timeoutMs)
-      const { handler, done, fail } = receive(received, deadline, mayBegin)
-      try {
+      return send(timeoutMs, mayBegin, (handler) => {
         const { origin, pathname, search } = checkedUrl(url, rules)
         agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler)
-      } catch (error) {
-        fail(error)
-      }
-      const error = await Promise.race([deadline.missed, done])
-      clearTimeout(deadline.timer)
-      return {
-        status: received.status,
-        error,
-        timedOut: deadline.isMissed(),
-        durationMs: Math.round(performance.now() - startedAt),
-        responseHeaders: received.headerLines,
-        responseBody: readBody(received),
-        retryAfter: received.retryAfter,
-      }
+      })
     },
     contact(url, timeoutMs) {
       longestMs = Math.max(longestMs, timeoutMs)
-      return contactUrl(connect, rules, url, timeoutMs)
+      return withTimeout(connectOnce(connect, rules, url), timeoutMs, () => ({
+        stoppedBy: 'connection' as const,
+        error: `no connection within ${timeoutMs} ms`,
+        certifiedUntil: null,
+      }))
     },
     async close() {
       await agent.destroy()
@@ -128,44 +107,62 @@ export function makeSafeFetch(rules: EndpointRules, resolve: Resolve): SafeFetch
   }
 }
 
-interface Deadline {
-  /** Resolves with the error when the deadline passes. */
-  missed: Promise<string>
-  isMissed: () => boolean
-  /** Aborts the request. Set once the request exists. */
-  abort: () => void
-  timer: NodeJS.Timeout
-}
-
-function startDeadline(timeoutMs: number): Deadline {
-  let isMissed = false
-  const { promise: missed, resolve } = Promise.withResolvers<string>()
-  const pass = () => {
-    isMissed = true
+/** Sends one request by `dispatch`, and ends it at the deadline. */
+async function send(
+  timeoutMs: number,
+  mayBegin: () => boolean,
+  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const received: Received = {
+    status: null,
+    headerLines: '',
+    retryAfter: null,
+    chunks: [],
+    room: responseLimit,
+  }
+  const { promise: done, resolve } = Promise.withResolvers<string | null>()
+  const deadline = { isMissed: false, abort: () => {} }
+  const timer = setTimeout(() => {
+    deadline.isMissed = true
     resolve(`no complete answer within ${timeoutMs} ms`)
     deadline.abort()
+  }, timeoutMs)
+  const end = (error: unknown) =>
+    resolve(error === null ? null : explainFailure(error, received.status !== null))
+  try {
+    dispatch(receive(received, deadline, mayBegin, end))
+  } catch (error) {
+    end(error)
   }
-  const deadline: Deadline = {
-    missed,
-    isMissed: () => isMissed,
-    abort: () => {},
-    timer: setTimeout(pass, timeoutMs),
+  const error = await done
+  clearTimeout(timer)
+  return {
+    status: received.status,
+    error,
+    timedOut: deadline.isMissed,
+    durationMs: Math.round(performance.now() - startedAt),
+    responseHeaders: received.headerLines,
+    responseBody: readBody(received),
+    retryAfter: received.retryAfter,
   }
-  return deadline
 }
 
 /**
- * Returns a handler that reads the response into `received`, then calls back with null or the failure. Avoids
+ * Returns a handler that reads the response into `received`, then calls `end` with null or the failure. Avoids
  * streams and signals, which would take a third of a request's time.
  */
-function receive(received: Received, deadline: Deadline, mayBegin: () => boolean) {
-  const { promise: done, resolve } = Promise.withResolvers<string | null>()
-  const fail = (error: unknown) => resolve(explainFailure(error, received.status !== null))
+function receive(
+  received: Received,
+  deadline: { isMissed: boolean; abort: () => void },
+  mayBegin: () => boolean,
+  end: (error: unknown) => void,
+): Dispatcher.DispatchHandler {
   let size = 0
-  const handler: Dispatcher.DispatchHandler = {
+  return {
     onRequestStart(controller) {
       const abort = () => controller.abort(new Error('missed its deadline'))
-      if (deadline.isMissed()) abort()
+      if (deadline.isMissed) abort()
       else if (mayBegin()) deadline.abort = abort
       else controller.abort(new UndeliverableError('sending was stopped'))
     },
@@ -179,14 +176,13 @@ function receive(received: Received, deadline: Deadline, mayBegin: () => boolean
       received.chunks.push(chunk)
       size += chunk.length
       if (size <= received.room) return
-      resolve(null)
+      end(null)
       // Aborting closes the connection.
       controller.abort(new Error('read enough'))
     },
-    onResponseEnd: () => resolve(null),
-    onResponseError: (_controller, error) => fail(error),
+    onResponseEnd: () => end(null),
+    onResponseError: (_controller, error) => end(error),
   }
-  return { handler, done, fail }
 }
 
 function readHeaders(received: Received, bytes: Buffer[]): void {
@@ -224,20 +220,6 @@ export interface Contact {
   error: string | null
   /** Expiry of the certificate, or null if there is no valid certificate. */
   certifiedUntil: Date | null
-}
-
-/** Opens one connection to a URL without sending anything. Never rejects. */
-async function contactUrl(
-  connect: buildConnector.connector,
-  rules: EndpointRules,
-  url: string,
-  timeoutMs: number,
-): Promise<Contact> {
-  return withTimeout(connectOnce(connect, rules, url), timeoutMs, () => ({
-    stoppedBy: 'connection',
-    error: `no connection within ${timeoutMs} ms`,
-    certifiedUntil: null,
-  }))
 }
 
 async function connectOnce(

@@ -10,7 +10,6 @@ import { readSecrets } from './secret-store.ts'
 import { makeSecret } from './signature.ts'
 import { recordCheck, readEndpoint, type Endpoint } from './store.ts'
 
-/** Dependencies for sending a test. */
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
 
 /**

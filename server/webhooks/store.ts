@@ -53,7 +53,6 @@ export function readEndpoints(db: Database | Transaction, partnerId: PartnerId):
 export interface EndpointHealth extends Endpoint {
   /** Number of deliveries that wait for their first attempt. */
   waiting: number
-  /** Number of deliveries that wait for another attempt. */
   retrying: number
   /** Time of the last successful delivery, or null if the log has none. */
   lastSuccessAt: Date | null
@@ -71,7 +70,6 @@ export async function readHealth(db: Database, partnerId: PartnerId): Promise<En
   )
 }
 
-/** A failing or disabled endpoint and its backlog. */
 export interface UnhealthyEndpoint {
   kind: EndpointKey
   name: string | null

@@ -38,6 +38,14 @@ async function subscribe(partnerId: PartnerId, choice: object, at = url): Promis
 const write = (partnerId: PartnerId, record: DealRecord) =>
   writeDeals(db, [{ record, partnerId }], { now: new Date(), events: true })
 
+/** Returns a partner with a subscription and an id for a deal. `change` writes the deal. */
+async function subscribed(choice: object) {
+  const partnerId = await makePartner()
+  const [id, deal] = [await subscribe(partnerId, choice), makeId()]
+  const change = (record: Partial<DealRecord> = {}) => write(partnerId, { id: deal, ...record })
+  return { partnerId, id, deal, change, sent: () => queued(partnerId, id) }
+}
+
 const queued = async (partnerId: PartnerId, id: string) =>
   (
     await db.$client<{ sequence: string; filter: string | null }[]>`
@@ -46,15 +54,13 @@ const queued = async (partnerId: PartnerId, id: string) =>
 
 describe('the filter of a subscription', () => {
   test('sends events of deals that matched before or after the change, with the result', async () => {
-    const partnerId = await makePartner()
-    const id = await subscribe(partnerId, { filter: 'stage=Sold&amountMin=100' })
-    const deal = makeId()
-    await write(partnerId, { id: deal, stage: 'New', amount: 200 })
-    await write(partnerId, { id: deal, stage: 'Sold' })
-    await write(partnerId, { id: deal, notes: 'a' })
-    await write(partnerId, { id: deal, amount: 99.99 })
-    await write(partnerId, { id: deal, notes: 'b' })
-    expect(await queued(partnerId, id)).toEqual([
+    const { change, sent } = await subscribed({ filter: 'stage=Sold&amountMin=100' })
+    await change({ stage: 'New', amount: 200 })
+    await change({ stage: 'Sold' })
+    await change({ notes: 'a' })
+    await change({ amount: 99.99 })
+    await change({ notes: 'b' })
+    expect(await sent()).toEqual([
       [2, 'entered'],
       [3, 'in'],
       [4, 'left'],
@@ -62,16 +68,14 @@ describe('the filter of a subscription', () => {
   })
 
   test('compares set fields and flags', async () => {
-    const partnerId = await makePartner()
-    const id = await subscribe(partnerId, {
+    const { change, sent } = await subscribed({
       filter: { has: 'permitSubmitted', lacks: ['permitReceived', 'lender'], flag: 'hasBattery:false' },
     })
-    const deal = makeId()
-    await write(partnerId, { id: deal, lender: 'X', permitSubmitted: '2026-01-01T00:00:00.000Z' })
-    await write(partnerId, { id: deal, permitReceived: '2026-01-02T00:00:00.000Z' })
-    await write(partnerId, { id: deal, lender: '' })
-    await write(partnerId, { id: deal, hasBattery: true })
-    expect(await queued(partnerId, id)).toEqual([
+    await change({ lender: 'X', permitSubmitted: '2026-01-01T00:00:00.000Z' })
+    await change({ permitReceived: '2026-01-02T00:00:00.000Z' })
+    await change({ lender: '' })
+    await change({ hasBattery: true })
+    expect(await sent()).toEqual([
       [1, 'entered'],
       [2, 'left'],
       [3, 'entered'],
@@ -91,46 +95,42 @@ describe('the filter of a subscription', () => {
   })
 
   test('applies from the first event after its edit', async () => {
-    const partnerId = await makePartner()
-    const id = await subscribe(partnerId, { filter: 'stage=A' })
-    const deal = makeId()
-    await write(partnerId, { id: deal, stage: 'B' })
+    const { partnerId, id, change, sent } = await subscribed({ filter: 'stage=A' })
+    await change({ stage: 'B' })
     await db.transaction((tx) => updateSubscription(tx, partnerId, id, chosen({ filter: 'stage=B' })))
     expect((await readSubscription(db, partnerId, id))!.sinceSequence).toBe(1)
-    expect(await queued(partnerId, id)).toEqual([])
-    await write(partnerId, { id: deal, notes: 'x' })
-    expect(await queued(partnerId, id)).toEqual([[2, 'in']])
+    expect(await sent()).toEqual([])
+    await change({ notes: 'x' })
+    expect(await sent()).toEqual([[2, 'in']])
   })
 
   test("sends `left` for a removal if the deal's earlier `left` was never delivered", async () => {
-    const partnerId = await makePartner()
-    const id = await subscribe(partnerId, { filter: 'stage=Sold', events: ['deal.updated', 'deal.removed'] })
-    const deal = makeId()
-    await write(partnerId, { id: deal, stage: 'Sold' })
-    await write(partnerId, { id: deal, stage: 'Lost' })
+    const { deal, change, sent } = await subscribed({
+      filter: 'stage=Sold',
+      events: ['deal.updated', 'deal.removed'],
+    })
+    await change({ stage: 'Sold' })
+    await change({ stage: 'Lost' })
     await deleteDeal(db, deal)
-    expect(await queued(partnerId, id)).toEqual([
+    expect(await sent()).toEqual([
       [2, 'left'],
       [3, 'left'],
     ])
   })
 
   test('by stage does not match a deal without a stage', async () => {
-    const partnerId = await makePartner()
-    const id = await subscribe(partnerId, { filter: 'lacks=stage' })
+    const { partnerId, sent } = await subscribed({ filter: 'lacks=stage' })
     await write(partnerId, { id: makeId() })
-    expect(await queued(partnerId, id)).toEqual([[1, 'entered']])
+    expect(await sent()).toEqual([[1, 'entered']])
   })
 })
 
 test('with `changed` sends only updates of one of the listed fields', async () => {
-  const partnerId = await makePartner()
-  const id = await subscribe(partnerId, { changed: ['stage', 'amount'], events: ['deal.updated'] })
-  const deal = makeId()
-  await write(partnerId, { id: deal, stage: 'A' })
-  await write(partnerId, { id: deal, notes: 'x' })
-  await write(partnerId, { id: deal, notes: 'y', amount: 5 })
-  expect(await queued(partnerId, id)).toEqual([[3, null]])
+  const { change, sent } = await subscribed({ changed: ['stage', 'amount'], events: ['deal.updated'] })
+  await change({ stage: 'A' })
+  await change({ notes: 'x' })
+  await change({ notes: 'y', amount: 5 })
+  expect(await sent()).toEqual([[3, null]])
 })
 
 test('creating the same subscription again returns the existing one, even with another name', async () => {
@@ -163,13 +163,11 @@ test('a partner cannot exceed the maximum number of subscriptions', async () => 
 })
 
 test('a deleted subscription receives nothing more', async () => {
-  const partnerId = await makePartner()
-  const id = await subscribe(partnerId, {})
-  const deal = makeId()
-  await write(partnerId, { id: deal })
+  const { partnerId, id, change } = await subscribed({})
+  await change()
   expect(await db.transaction((tx) => deleteSubscription(tx, partnerId, id))).toMatchObject({ kind: id })
   expect(await db.transaction((tx) => deleteSubscription(tx, partnerId, id))).toBeUndefined()
-  await write(partnerId, { id: deal, notes: 'x' })
+  await change({ notes: 'x' })
   expect(await queue(partnerId)).toMatchObject([{ state: 'failed', kind: id, sequence: 1 }])
 })
 

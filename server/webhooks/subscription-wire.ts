@@ -69,7 +69,6 @@ const wireTime = z.iso.datetime()
 
 const name = text(100).meta({ description: 'A name, for people.', examples: ['CRM'] })
 
-/** A filter of events. */
 export const EventChoice = z.object({
   events: z
     .array(z.enum(eventTypeNames))
@@ -80,7 +79,6 @@ export const EventChoice = z.object({
   changed: Changed.nullish(),
 })
 
-/** A subscription to create. */
 export const CreateSubscription = EventChoice.extend({
   url: z.string({ error: 'must be a string' }),
   name: name.nullish(),
@@ -109,7 +107,6 @@ export const ReplayEvents = EventChoice.extend({
   error: 'one of dealId and since must be given',
 })
 
-/** A subscription to change. */
 export const EditSubscription = CreateSubscription.extend({ id: z.string().regex(subscriptionId) })
 
 export const ChooseSubscription = z.object({

@@ -9,7 +9,6 @@ import { type Recorder, type RecorderOptions, gatherMs, makeRecorder } from './r
 /** Dependencies shared by a dispatcher's queues. */
 export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
   db: Database
-  /** Key that decrypts the secrets. */
   encryptionKey: Buffer
   /** Duration of a lease that is not renewed, in milliseconds. */
   leaseMs: number
@@ -35,7 +34,6 @@ export interface LeasedDelivery extends Leased {
   secrets: string[]
   /** True if the deal has left the partner since the lease. */
   isWithdrawn: boolean
-  /** True if the request has been sent. */
   hasBegun: boolean
 }
 
@@ -49,13 +47,10 @@ const unrecordedMax = 2 * queueWidth
  */
 const ofPartnerMax = 4 * queueWidth
 
-/** State shared by the queues of a partner's endpoints. */
 export interface PartnerLoad {
-  /** Number of requests in progress. */
   sending: number
 }
 
-// Default of `soonMs`.
 const soonDefaultMs = 250
 
 // Maximum age of the leases of unsent deliveries. Older leases are released, because a notification about a
@@ -75,7 +70,6 @@ export class EndpointQueue {
   readonly #recorder: Recorder
   #pace = new Pace()
   #url: string | undefined
-  /** Number of requests in progress. */
   #sending = 0
   /** True if the last lease query may not have returned all due deliveries. */
   #hasMore = false
@@ -84,7 +78,6 @@ export class EndpointQueue {
   readonly #withdrawnEarly = new Set<number>()
   /** True if new deliveries arrived during a lease query. */
   #pumpAgain = false
-  /** Timer of the next lease query. */
   #planned: NodeJS.Timeout | undefined
 
   constructor(endpoint: EndpointName, load: PartnerLoad, deps: EndpointQueueDeps) {
@@ -141,7 +134,6 @@ export class EndpointQueue {
     this.#pumpSoon()
   }
 
-  /** Leases up to `limit` deliveries and starts to send them. */
   async #lease(limit: number): Promise<void> {
     const { db, leaseMs, encryptionKey, isStopping } = this.#deps
     const leasedAt = performance.now()
@@ -186,7 +178,6 @@ export class EndpointQueue {
     if (isSlowed) this.#pace.startNarrow(now)
   }
 
-  /** Sends leased deliveries while slots are free. */
   #sendAhead(): void {
     if (this.#ahead.some(({ leasedAt }) => performance.now() - leasedAt > aheadMs)) this.releaseAhead()
     while (this.#ahead.length > 0 && this.#places() > 0 && !this.#deps.isStopping())
@@ -261,12 +252,10 @@ export class EndpointQueue {
     )
   }
 
-  /** Number of sent deliveries whose results are not recorded yet. */
   get #unrecorded(): number {
     return this.leases.size - this.#ahead.length
   }
 
-  /** Returns the number of requests that may start. */
   #places(): number {
     const places = this.#pace.places(this.#sending, performance.now())
     const ofPartner = Math.max(ofPartnerMax - this.#load.sending, this.#sending === 0 ? 1 : 0)

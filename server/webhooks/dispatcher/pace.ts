@@ -20,9 +20,7 @@ const jitter = 0.2
 // its content.
 const freeRefusalsMax = 10
 
-/** A rejected request. */
 export interface Refusal {
-  /** Time when the request began. */
   beganAt: number
   retryAfterMs: number | null
   /** Number of earlier rejections of the delivery. */
