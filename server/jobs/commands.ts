@@ -42,23 +42,18 @@ export function addJobCommands(program: Command, runner: Runner): void {
       )
     })
 
-  command(jobs, 'retry [ids...]', 'try failed jobs again now')
-    .option('--kind <kind>', 'all of this kind')
-    .action((ids: string[], { kind, json }: { kind?: string; json?: boolean }) =>
-      runner.withServices(async (services) => {
-        const retried = await retryJobs(asCommand(services), await chosen(services, ids, kind))
-        printResult(runner, json, { retried }, `${retried} retried`)
-      }),
-    )
-
-  command(jobs, 'discard [ids...]', 'delete failed jobs')
-    .option('--kind <kind>', 'all of this kind')
-    .action((ids: string[], { kind, json }: { kind?: string; json?: boolean }) =>
-      runner.withServices(async (services) => {
-        const discarded = await discardJobs(asCommand(services), await chosen(services, ids, kind))
-        printResult(runner, json, { discarded }, `${discarded} discarded`)
-      }),
-    )
+  for (const [verb, description, change, done] of [
+    ['retry', 'try failed jobs again now', retryJobs, 'retried'],
+    ['discard', 'delete failed jobs', discardJobs, 'discarded'],
+  ] as const)
+    command(jobs, `${verb} [ids...]`, description)
+      .option('--kind <kind>', 'all of this kind')
+      .action((ids: string[], { kind, json }: { kind?: string; json?: boolean }) =>
+        runner.withServices(async (services) => {
+          const count = await change(asCommand(services), await chosen(services, ids, kind))
+          printResult(runner, json, { [done]: count }, `${count} ${done}`)
+        }),
+      )
 }
 
 /** Returns the kind with this name, or null for all kinds. @throws CommandError */
