@@ -30,30 +30,20 @@ export interface Live {
   stop(): Promise<void>
 }
 
-interface LiveLimits {
-  perUser: number
-  /** Minimum time between two messages to the same page. */
-  gapMs: number
-  /** How long changes are collected before they are sent in one message. */
-  gatherMs: number
-  /**
-   * Interval between checks of all sessions. Also how long sessions count as valid while the database is
-   * unavailable.
-   */
-  checkMs: number
-  uncheckedMs: number
-  /** How long changes are kept for pages that connect after their data was read. */
-  keptMs: number
-}
+/** Minimum time between two messages to the same page. */
+const gapMs = 1000
 
-const limits: LiveLimits = {
-  perUser: streamsPerUser,
-  gapMs: 1000,
-  gatherMs: 100,
-  checkMs: 3000,
-  uncheckedMs: 30_000,
-  keptMs: minuteMs,
-}
+/** How long changes are collected before they are sent in one message. */
+const gatherMs = 100
+
+/** Interval between checks of all sessions. */
+const checkMs = 3000
+
+/** How long sessions count as valid while the database is unavailable. */
+const uncheckedMs = 30_000
+
+/** How long changes are kept for pages that connect after their data was read. */
+const keptMs = minuteMs
 
 interface Stream {
   response: ServerResponse
@@ -65,8 +55,8 @@ export function startLive(services: Services): Live {
   const { db, log, replica } = services
   const streams = new Set<Stream>()
   const waits = new EventWaits()
-  const recent = makeRecent(limits)
-  const flushing = makeFlushing(limits, (changes) => send(streams, changes))
+  const recent = makeRecent()
+  const flushing = makeFlushing((changes) => send(streams, changes))
   let isListening = false
   let isStopping = false
   const hearing = listenTo(db, [liveChannel], {
@@ -93,8 +83,8 @@ export function startLive(services: Services): Live {
       endAll(streams)
     },
   })
-  const pinging = startPinging(streams)
-  const checking = startChecking(services, streams, limits)
+  const pinging = setInterval(() => pingAll(streams), pingMs)
+  const checking = startChecking(services, streams)
 
   function requireRoom(): void {
     if (isStopping || !isListening) throw unavailable()
@@ -135,7 +125,7 @@ function openStream(shares: Shares, streams: Set<Stream>, stream: Stream, missed
   const { response, actor } = stream
   const release = shares.take(callerOf(actor), { ofMember: unavailable, ofAll: unavailable })
   response.writeHead(200, streamHeaders)
-  endOldest(streams, actor.user!.id, limits.perUser)
+  endOldest(streams, actor.user!.id)
   streams.add(stream)
   response.once('close', () => {
     streams.delete(stream)
@@ -154,17 +144,15 @@ function ageIn(search: string): number {
   return /^\d{1,15}$/.test(age) ? Number(age) : 0
 }
 
-function startPinging(streams: ReadonlySet<Stream>): NodeJS.Timeout {
-  return setInterval(() => {
-    for (const { response } of streams) write(response, eventText(streamEvents.ping))
-  }, pingMs)
+function pingAll(streams: ReadonlySet<Stream>): void {
+  for (const { response } of streams) write(response, eventText(streamEvents.ping))
 }
 
 /**
  * Keeps recent changes, merging those within `gapMs` of each other. Leaves out the ids of deals, because a page
  * may already show some of their changes.
  */
-function makeRecent({ keptMs, gapMs }: Pick<LiveLimits, 'keptMs' | 'gapMs'>) {
+function makeRecent() {
   let completeSince = Infinity
   let kept: { firstAt: number; lastAt: number; changes: Changes }[] = []
   return {
@@ -230,10 +218,7 @@ function send(streams: ReadonlySet<Stream>, changes: Changes): void {
 const textOf = (message: LiveMessage | null) => message && `data: ${JSON.stringify(message)}\n\n`
 
 /** Collects changes and passes them on in batches. */
-function makeFlushing(
-  { gapMs, gatherMs }: Pick<LiveLimits, 'gapMs' | 'gatherMs'>,
-  pass: (changes: Changes) => void,
-) {
+function makeFlushing(pass: (changes: Changes) => void) {
   let gathered = noChanges()
   let timer: NodeJS.Timeout | undefined
   let lastAt = -Infinity
@@ -255,11 +240,7 @@ function makeFlushing(
 }
 
 /** Regularly ends streams whose session has ended, or whose user has changed role or partner. */
-function startChecking(
-  { db }: Pick<Services, 'db'>,
-  streams: ReadonlySet<Stream>,
-  { checkMs, uncheckedMs }: Pick<LiveLimits, 'checkMs' | 'uncheckedMs'>,
-) {
+function startChecking({ db }: Pick<Services, 'db'>, streams: ReadonlySet<Stream>) {
   let checkedAt = performance.now()
   const check = oneAtATime(async () => {
     const checked = [...streams]
@@ -287,9 +268,9 @@ function endAll(streams: ReadonlySet<Stream>): void {
 }
 
 /** Ends a user's oldest streams beyond the limit, and tells these pages the reason. */
-function endOldest(streams: Set<Stream>, userId: number, max: number): void {
+function endOldest(streams: Set<Stream>, userId: number): void {
   const own = [...streams].filter(({ actor }) => actor.user!.id === userId)
-  for (const stream of own.slice(0, Math.max(0, own.length + 1 - max))) {
+  for (const stream of own.slice(0, Math.max(0, own.length + 1 - streamsPerUser))) {
     streams.delete(stream)
     stream.response.end(eventText(streamEvents.full))
   }
