@@ -51,10 +51,7 @@ const calls = ({ deliveries }: Caller, id: number) => [
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => expect.fail('was allowed'),
-    (error: unknown) => {
-      const { code, message } = toApiError(error)
-      return { code, message }
-    },
+    (error: unknown) => toApiError(error).code,
   )
 
 test('admins and operators see and resend deliveries; members and signed-out users do not', async () => {
@@ -68,22 +65,9 @@ test('admins and operators see and resend deliveries; members and signed-out use
     [await as('member', partner.id), 'FORBIDDEN'],
     [signedOut, 'UNAUTHORIZED'],
   ] as const)
-    for (const call of calls(caller, delivery.id)) expect(await refusal(call())).toMatchObject({ code })
+    for (const call of calls(caller, delivery.id)) expect(await refusal(call())).toBe(code)
   for (const caller of [admin, await as('operator', null)])
     for (const call of calls(caller, delivery.id)) await call()
-})
-
-test("another partner's delivery gets the same response as a missing delivery", async () => {
-  const { delivery } = await makeHistory()
-  const { deliveries } = await as('admin', (await system.makePartner()).id)
-  for (const call of [deliveries.get, deliveries.resend]) {
-    const missing = { code: 'NOT_FOUND', message: 'Delivery not found' }
-    for (const id of [delivery.id, Number.MAX_SAFE_INTEGER])
-      expect(await refusal(call({ id }))).toEqual(missing)
-  }
-  for (const input of [{ cursor: delivery.id + 1 }, { dealId: String(delivery.dealId) }])
-    expect(await deliveries.list(input)).toEqual({ deliveries: [], next: null })
-  expect(await deliveries.resendFailed({ since })).toEqual({ count: 0 })
 })
 
 test('the signing secret appears in no REST response, delivery or log line', async () => {
