@@ -1,4 +1,4 @@
-import postgres, { type TransactionSql } from 'postgres'
+import postgres from 'postgres'
 import { describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { failure, outcomeOf, untilBlocked } from '#e2e/delivery-queue.ts'
@@ -19,17 +19,16 @@ const dueNow = async (partnerId: PartnerId) =>
 const endpoint = async (partnerId: PartnerId, kind: EndpointKind) =>
   (await readEndpoints(db, partnerId)).find((each) => each.kind === kind)!
 
-/**
- * Returns a partner with one deal that was created and then changed this many times. The first delivery
- * failed and waits for an hour.
- */
-async function withFailedHead(
-  addresses: { create: string; update: string },
-  updates: number,
-  id = makeId(),
-): Promise<PartnerId> {
-  const partnerId = await make(addresses)
+/** Returns a partner with one deal that was created and then changed this many times. */
+async function withUpdatedDeal(urls: { create: string; update: string }, updates: number, id = makeId()) {
+  const partnerId = await make(urls)
   for (let round = 0; round <= updates; round++) await change(partnerId, id)
+  return partnerId
+}
+
+/** Returns such a partner, whose first delivery has failed and waits for an hour. */
+async function withFailedHead(...deal: Parameters<typeof withUpdatedDeal>): Promise<PartnerId> {
+  const partnerId = await withUpdatedDeal(...deal)
   const [head] = await lease(partnerId, 'create')
   await record(outcomeOf(head!, failure(hour)))
   return partnerId
@@ -91,10 +90,7 @@ describe('a result', () => {
     let statements = 0
     const worker = postgres(url, { max: 1, debug: () => statements++ })
     // In the most complex case, other deliveries wait behind this one and its endpoint is disabled.
-    const partnerId = await make(same)
-    const id = makeId()
-    await change(partnerId, id)
-    await change(partnerId, id)
+    const partnerId = await withUpdatedDeal(same, 1)
     const [leased] = await lease(partnerId, 'create')
     await worker`select 1`
     statements = 0
@@ -276,99 +272,70 @@ describe('a URL on which everything fails', () => {
   })
 })
 
-describe('a change made while a result waits for the endpoint lock', () => {
-  /**
-   * Returns a partner with one deal that was created and changed. The first delivery is recorded while
-   * another transaction locks the endpoints.
-   */
-  async function recordBehind(
-    result: Parameters<typeof outcomeOf>[1],
-    meanwhile: (sql: TransactionSql, partnerId: PartnerId) => Promise<unknown>,
-  ) {
-    const partnerId = await make(same)
-    const id = makeId()
-    await change(partnerId, id)
-    await change(partnerId, id)
-    const [head] = await lease(partnerId, 'create')
-    let recording: ReturnType<typeof record> | undefined
-    await db.$client.begin(async (sql) => {
-      await sql`select from endpoints where partner_id = ${partnerId} for update`
-      recording = recordAttempts(db, [outcomeOf(head!, result)], hour)
-      await untilBlocked(db)
-      await meanwhile(sql, partnerId)
-    })
-    const { ids, switchedOff } = await recording!
-    const [first, second] = await queue(partnerId)
-    return {
-      first,
-      second,
-      isRecorded: ids.has(head!.id),
-      switchedOff,
-      endpoints: await readEndpoints(db, partnerId),
-    }
-  }
-
-  test('applies: a changed URL does not wait, and is not disabled', async () => {
-    const { first, second, isRecorded, endpoints } = await recordBehind(
-      failure(hour),
-      (sql, partnerId) =>
-        sql`update endpoints set url = 'https://b.example/' where partner_id = ${partnerId}`,
-    )
-    expect(isRecorded).toBe(true)
-    expect([first!.dueInMs! <= 0, second!.dueInMs! <= 0]).toEqual([true, true])
-    expect(endpoints).toMatchObject(Array(2).fill({ failingSince: null, switchedOffAt: null }))
-  })
-
-  test.each([
-    ['recovers with a success', {}, null],
-    ['is disabled', failure(hour), 'failing'],
-  ])('applies: a URL that has failed for a long time %s', async (_what, result, because) => {
-    const { isRecorded, switchedOff, endpoints } = await recordBehind(
-      result,
-      (sql, partnerId) => sql`
-      update endpoints set failing_since = now() - interval '2 hours' where partner_id = ${partnerId}`,
-    )
-    expect(isRecorded).toBe(true)
-    expect(switchedOff.map((each) => each.because)).toEqual(because === null ? [] : [because, because])
-    expect(
-      endpoints.map(({ failingSince, switchedOffBecause }) => [failingSince === null, switchedOffBecause]),
-    ).toEqual(Array(2).fill([because === null, because]))
-  })
-
-  test('applies: a renewed lease ends, and a delivery leased by another worker stays with that worker', async () => {
-    const renewed = await recordBehind(
-      failure(hour),
-      (sql, partnerId) =>
-        sql`update deliveries set leased_until = now() + interval '1 day' where partner_id = ${partnerId} and sequence = 1`,
-    )
-    expect(renewed).toMatchObject({ isRecorded: true, first: { leased: false, attemptCount: 1 } })
-    expect([renewed.first!.dueInMs! > hour / 2, renewed.second!.dueInMs! > hour / 2]).toEqual([true, true])
-    const taken = await recordBehind(
-      failure(hour),
-      (sql, partnerId) =>
-        sql`update deliveries set lease = lease + 1 where partner_id = ${partnerId} and sequence = 1`,
-    )
-    expect(taken).toMatchObject({
+// In each case, the first of two deliveries of a deal is recorded, and another transaction that locks the
+// endpoints makes the change meanwhile.
+test.each<[string, Parameters<typeof outcomeOf>[1], string, object]>([
+  [
+    'a changed URL does not wait, and is not disabled',
+    failure(hour),
+    "update endpoints set url = 'https://b.example/' where true",
+    { isDue: [true, true], isFailing: [false, false], switchedOff: [] },
+  ],
+  [
+    'a URL that has failed for a long time recovers with a success',
+    {},
+    "update endpoints set failing_since = now() - interval '2 hours' where true",
+    { isFailing: [false, false], switchedOff: [] },
+  ],
+  [
+    'a URL that has failed for a long time is disabled',
+    failure(hour),
+    "update endpoints set failing_since = now() - interval '2 hours' where true",
+    { isFailing: [true, true], switchedOff: ['failing', 'failing'] },
+  ],
+  [
+    'a renewed lease ends',
+    failure(hour),
+    "update deliveries set leased_until = now() + interval '1 day' where sequence = 1",
+    { first: { leased: false, attemptCount: 1 }, isDue: [false, false] },
+  ],
+  [
+    'a delivery leased by another worker stays with that worker',
+    failure(hour),
+    'update deliveries set lease = lease + 1 where sequence = 1',
+    {
       isRecorded: false,
       first: { leased: true, attemptCount: 0 },
-      endpoints: Array(2).fill({ failingSince: null }),
-    })
-    expect(taken.second!.dueInMs).toBeLessThanOrEqual(0)
+      isDue: [true, true],
+      isFailing: [false, false],
+    },
+  ],
+  [
+    'a finished delivery behind the failed one stays finished',
+    failure(hour),
+    "update deliveries set state = 'delivered', due_at = null, finished_at = now() where sequence = 2",
+    { first: { state: 'waiting' }, second: { state: 'delivered', dueInMs: null } },
+  ],
+])('a change while a result waits for the lock applies: %s', async (_what, result, change, expected) => {
+  const partnerId = await withUpdatedDeal(same, 1)
+  const [head] = await lease(partnerId, 'create')
+  let recording: ReturnType<typeof record> | undefined
+  await db.$client.begin(async (sql) => {
+    await sql`select from endpoints where partner_id = ${partnerId} for update`
+    recording = recordAttempts(db, [outcomeOf(head!, result)], hour)
+    await untilBlocked(db)
+    await sql.unsafe(`${change} and partner_id = ${partnerId}`)
   })
-
-  test('applies: a finished delivery behind the failed one stays finished', async () => {
-    const { first, second, isRecorded } = await recordBehind(
-      failure(hour),
-      (sql, partnerId) => sql`
-      update deliveries set state = 'delivered', due_at = null, finished_at = now() where partner_id = ${partnerId} and sequence = 2`,
-    )
-    expect([isRecorded, first!.state, second!.state, second!.dueInMs]).toEqual([
-      true,
-      'waiting',
-      'delivered',
-      null,
-    ])
-  })
+  const { ids, switchedOff } = await recording!
+  const [first, second] = await queue(partnerId)
+  expect({
+    isRecorded: ids.has(head!.id),
+    first,
+    second,
+    isDue: [first!.dueInMs! <= 0, second!.dueInMs! <= 0],
+    isFailing: (await readEndpoints(db, partnerId)).map(({ failingSince }) => failingSince !== null),
+    switchedOff: switchedOff.map(({ because }) => because),
+  }).toMatchObject({ isRecorded: true, ...expected })
 })
 
 test('a resend alongside a later delivery of the same deal records both results', async () => {
