@@ -2,13 +2,8 @@ import type { Page } from '@playwright/test'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
 import { enter, makeUser, ready } from './portal-user.ts'
-import type { RunningSystem } from './system.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-
-/** Creates a partner with these deals. Returns a member of the partner. */
-const makeMember = (system: RunningSystem, deals: Partial<DealRecord>[]) =>
-  makeUser(system, { name: 'Kim Reed', deals })
 
 /** Deals in three stages. Deals in later stages have more completed steps. */
 const few: Partial<DealRecord>[] = [
@@ -48,6 +43,8 @@ const column = (page: Page, name: string) =>
     .getByRole('list', { name: 'Stages' })
     .locator('> li')
     .filter({ has: page.getByRole('heading', { name }) })
+const total = (page: Page) =>
+  page.getByRole('heading', { name: 'Deals', level: 1 }).locator('..').getByRole('status')
 const cards = (page: Page, stage: string) =>
   page.getByRole('list', { name: `Deals in ${stage}` }).getByRole('listitem')
 
@@ -55,7 +52,7 @@ test('the board shows the deals of each stage, applies searches and filters, and
   page,
   system,
 }) => {
-  const member = await makeMember(system, few)
+  const member = await makeUser(system, { deals: few })
   await enter(page, member, '/deals/board?stage=Site%20Survey&amount=25000..')
   await test.step('The board applies the filters in the URL, which can be removed', async () => {
     await expect(page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })).toHaveCount(1)
@@ -66,9 +63,7 @@ test('the board shows the deals of each stage, applies searches and filters, and
   await page.getByRole('button', { name: 'Remove Stage: Site Survey' }).click()
   await expect(page).toHaveURL('/deals/board')
   await test.step('The board has a column for each stage, with count and total, longest waiting first', async () => {
-    await expect(page.getByRole('status').filter({ hasText: 'deals' })).toHaveText(
-      '4 deals · $95,000 · 1 without an amount',
-    )
+    await expect(total(page)).toHaveText('4 deals · $95,000 · 1 without an amount')
     const heads = page.getByRole('list', { name: 'Stages' }).getByRole('heading', { level: 2 })
     await expect(heads).toHaveCount(3)
     expect((await heads.allInnerTexts()).map((text) => text.split(/[:\n]/)[0])).toContain('No stage')
@@ -86,12 +81,6 @@ test('the board shows the deals of each stage, applies searches and filters, and
       'Waiting on: Site survey · Project manager',
     )
     await expect(cards(page, 'No stage')).toHaveText([/Novak, Eva.*No city.*No amount/s])
-  })
-  await test.step('A card opens its deal, and Back returns to the board', async () => {
-    await page.getByRole('link', { name: 'Ito, Emi' }).click()
-    await expect(page).toHaveURL(`/deals/${member.ids[2]}`)
-    await page.getByRole('link', { name: 'Back to deals' }).click()
-    await expect(page).toHaveURL('/deals/board')
   })
   await test.step('Typing in the search narrows the columns and updates the URL', async () => {
     await ready(page)
@@ -123,7 +112,7 @@ test('the list and the board share filters and views, and a view opens by its id
   page,
   system,
 }) => {
-  await enter(page, await makeMember(system, few), '/deals/board?state=AZ')
+  await enter(page, await makeUser(system, { deals: few }), '/deals/board?state=AZ')
   await test.step('A column heading opens its deals as a list with the same filters', async () => {
     await page.getByRole('link', { name: 'Site Survey: 2 deals' }).click()
     await expect(page).toHaveURL(/\/deals\?stage=Site(?:\+|%20)Survey&state=AZ/)
@@ -173,7 +162,7 @@ test('the list and the board share filters and views, and a view opens by its id
       await page.goto(`${path}?view=${id}`)
       await expect(page).toHaveURL(`${path}?state=AZ&view=${id}`)
       await expect(page.getByRole('button', { name: 'Arizona', exact: true })).toBeVisible()
-      await expect(page.getByRole('status').filter({ hasText: 'deals' }).first()).toHaveText(/^2 deals/)
+      await expect(total(page)).toHaveText(/^2 deals/)
       await ready(page)
       await page.getByRole('button', { name: 'Remove Region: AZ' }).click()
       await expect(page).toHaveURL(path)
@@ -185,7 +174,7 @@ test('a card shows delays, and regains focus when its deal is closed', async ({ 
   const late = { permitSubmitted: daysAgo(30), expectedPermitDeliveryDate: daysAgo(12) }
   await enter(
     page,
-    await makeMember(system, [...few, { ...few[1]!, dealname: 'Late, Lea', ...late }]),
+    await makeUser(system, { deals: [...few, { ...few[1]!, dealname: 'Late, Lea', ...late }] }),
     '/deals/board',
   )
   const card = cards(page, 'Site Survey').filter({ hasText: 'Late, Lea' })
@@ -193,7 +182,8 @@ test('a card shows delays, and regains focus when its deal is closed', async ({ 
   await expect(cards(page, 'Site Survey').filter({ hasText: 'Garcia' })).not.toContainText('late')
   await card.getByRole('link').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Late, Lea')
-  await page.goBack()
+  await page.getByRole('link', { name: 'Back to deals' }).click()
+  await expect(page).toHaveURL('/deals/board')
   await expect(card.getByRole('link')).toBeFocused()
   await page.keyboard.press('Control+K')
   await page.getByRole('dialog').getByRole('combobox').fill('late, lea')
@@ -212,7 +202,7 @@ test('columns and cards are loaded when scrolled into view or on request', async
     dealname: `Deal ${index}`,
     stage: `Stage ${String(index).padStart(2, '0')}`,
   }))
-  await enter(page, await makeMember(system, [...inOneStage, ...inMany]), '/deals/board')
+  await enter(page, await makeUser(system, { deals: [...inOneStage, ...inMany] }), '/deals/board')
   await test.step('Columns outside the window are loaded when scrolled into view', async () => {
     await expect(page.getByRole('link', { name: 'Deal 0', exact: true })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Deal 23', exact: true })).toHaveCount(0)

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import type { BrowserContext, Page } from '@playwright/test'
 import { developerCookie } from '#app/theme.ts'
 import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser, signIn, signedInUser } from './portal-user.ts'
+import { cookieOf, enter, makeUser, signedInUser, textOf } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { addFile, bringIn } from './rest/deals.ts'
 import { dealKeys } from './rest/interface.ts'
@@ -113,8 +112,6 @@ async function open(page: Page, member: Member): Promise<void> {
 }
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const stepsOf = (page: Page) => part(page, 'Timeline').getByRole('listitem')
-
 /** Shows developer features, like the switch on the account page does. */
 const asDeveloper = ({ context, system }: { context: BrowserContext; system: RunningSystem }) =>
   context.addCookies([{ name: developerCookie, value: 'on', url: system.url }])
@@ -122,115 +119,92 @@ const asDeveloper = ({ context, system }: { context: BrowserContext; system: Run
 test.beforeEach(asDeveloper)
 
 test.describe('the page of a deal', () => {
-  test('shows all data in the first response, and returns to the list in its previous state', async ({
-    browser,
+  test('shows all data in the first response; ids and raw fields only to developers', async ({ system }) => {
+    const member = await makeMember(system)
+    const cookie = await cookieOf(system, member)
+    const read = async (more: string) =>
+      (await ask(system, `GET /deals/${member.id}`, { headers: { cookie: cookie + more } })).text
+    const html = await read(`; ${developerCookie}=on`)
+    const text = textOf(html).replaceAll(/ +/g, ' ')
+    for (const part of [
+      '1208 W Palm Ln, Phoenix, AZ 85007',
+      '12 days',
+      '$30,800',
+      /Install planned \w+ \d+/,
+      /Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/,
+      '4 of 10 steps done',
+      /Requested \w+ \d+.* Completed /,
+      '$3,520.00',
+      'Critter guard',
+      'GoodLeap',
+      '22 × Enphase IQ8M',
+      'Composition shingle',
+      'A-204417',
+      'Encanto Village Association',
+      /Approval Approved/,
+      /Battery Yes/,
+      'M2 not marked approved',
+      'Daniel G. Garcia',
+      'Arizona Public Service',
+      '33.4484,-112.0740',
+      'Maria Alvarez · Project Management',
+      'not an address',
+      'Jordan Reyes',
+      'Sunline Home Energy',
+      'Gate code 4471.\nDog in the yard.',
+      'Deal added',
+      'owner.userId 9007199254740993',
+      /engineeringCompleted \d{4}-\d\d-\d\dT00:00:00\.000Z/,
+      'hasBattery true',
+    ])
+      expect(text).toMatch(typeof part === 'string' ? new RegExp(RegExp.escape(part)) : part)
+    expect([...html.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state)).toEqual([
+      ...Array<string>(6).fill('done'),
+      'late',
+      'planned',
+      ...Array<string>(4).fill('toDo'),
+    ])
+    for (const href of [
+      'https://design.example/proposals/204417',
+      'tel:6025550147',
+      'mailto:board@encantovillage.example',
+      'mailto:maria.alvarez@brightroof.example',
+    ])
+      expect(html).toContain(`href="${href}"`)
+    expect(html).not.toContain('mailto:not')
+    const names = [...html.matchAll(/<th scope="row"[^>]*>([^<.]*)/g)].map(([, name]) => name)
+    expect([...new Set(names)]).toEqual(dealKeys)
+
+    const plain = textOf(await read(''))
+    expect(plain).toContain('8.80 kW')
+    for (const part of ['A-204417', 'All fields']) expect(plain).not.toContain(part)
+  })
+
+  test('says when it will be paid, and returns to the list in its previous state', async ({
     page,
     system,
   }) => {
     const member = await makeMember(system)
-    await test.step('A signed-out user is sent to sign-in and back', async () => {
-      await page.goto(`/deals/${member.id}`)
-      await expect(page).toHaveURL(`/sign-in?callbackUrl=%2Fdeals%2F${member.id}`)
-      await signIn(page, member)
-      await expect(page).toHaveURL(`/deals/${member.id}`)
-    })
-    await test.step("The page shows the deal's address, next step, steps, money, people and every field", async () => {
-      await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
-      const said = new Map([
-        [
-          page.getByRole('article').locator('header'),
-          [
-            '1208 W Palm Ln, Phoenix, AZ 85007',
-            'Outstanding items',
-            '12 days',
-            '$30,800',
-            'Too few paid deals to tell',
-            /Install planned\w+ \d+/,
-            /Waiting for permit · due \w+ \d+(?:, \d{4})? · 3 days late/,
-          ],
-        ],
-        [part(page, 'Timeline'), ['4 of 10 steps done', /Requested .*Completed /, '3 days late']],
-        [part(page, 'Money'), ['$3,520.00', 'Critter guard', 'GoodLeap']],
-        [part(page, 'System'), ['22 × Enphase IQ8M', 'Composition shingle', 'A-204417']],
-        [part(page, 'HOA'), ['Encanto Village Association', 'Approved']],
-        [part(page, 'Checklist'), ['Outstanding items', /Battery\s*Yes/, 'M2 not marked approved']],
-        [part(page, 'Homeowner'), ['Daniel G. Garcia', 'Arizona Public Service', '33.4484,-112.0740']],
-        [
-          part(page, 'People'),
-          ['Maria Alvarez', 'Project Management', 'not an address', 'Jordan Reyes', 'Sunline Home Energy'],
-        ],
-      ])
-      for (const [place, texts] of said) for (const text of texts) await expect(place).toContainText(text)
-      const states = stepsOf(page).evaluateAll((steps) =>
-        steps.map((each) => (each as HTMLElement).dataset.state),
-      )
-      expect(await states).toEqual([
-        ...Array<string>(6).fill('done'),
-        'late',
-        'planned',
-        ...Array<string>(4).fill('toDo'),
-      ])
-      expect(await part(page, 'Notes').getByText('Gate code 4471.').innerText()).toBe(
-        'Gate code 4471.\nDog in the yard.',
-      )
-      for (const [name, href] of [
-        ['design.example/proposals/204417', 'https://design.example/proposals/204417'],
-        ['(602) 555-0147', 'tel:6025550147'],
-        ['board@encantovillage.example', 'mailto:board@encantovillage.example'],
-        ['maria.alvarez@brightroof.example', 'mailto:maria.alvarez@brightroof.example'],
-      ])
-        await expect(page.getByRole('link', { name: name! })).toHaveAttribute('href', href!)
-      // The other manager's e-mail address is invalid, so it is not a link.
-      await expect(part(page, 'People').getByRole('link')).toHaveCount(1)
-
-      const fields = page.getByRole('group').filter({ hasText: 'All fields' })
-      await fields.getByText('All fields').click()
-      const names = await fields.getByRole('rowheader').allInnerTexts()
-      expect([...new Set(names.map((name) => name.split('.')[0]))]).toEqual(dealKeys)
-      await expect(fields.getByRole('row', { name: 'owner.userId 9007199254740993' })).toBeVisible()
-      await expect(
-        fields.getByRole('row', { name: /^engineeringCompleted \d{4}-\d\d-\d\dT00:00:00\.000Z$/ }),
-      ).toBeVisible()
-      await expect(fields.getByRole('row', { name: 'hasBattery true' })).toBeVisible()
-    })
-    await test.step('The page is complete in the first response, before any script runs', async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        baseURL: system.url,
-        storageState: await page.context().storageState(),
-      })
-      const plain = await context.newPage()
-      await plain.goto(`/deals/${member.id}`)
-      await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Garcia, Daniel – 8.80 kW')
-      await expect(part(plain, 'History').getByText('Deal added')).toBeVisible()
-      await expect(part(plain, 'System')).toContainText('A-204417')
-      await context.clearCookies({ name: developerCookie })
-      await plain.reload()
-      await expect(part(plain, 'System')).toContainText('8.80 kW')
-      await expect(part(plain, 'System')).not.toContainText('A-204417')
-      await expect(plain.getByText('All fields')).toHaveCount(0)
-      await context.close()
-    })
-    await test.step('Back returns to the list in its previous state', async () => {
-      await page.goto('/deals?q=garcia&stage=Permit%20Submitted')
-      await page.getByRole('link', { name: 'Garcia, Daniel' }).first().click()
-      await expect(page).toHaveURL(`/deals/${member.id}`)
-      await page.getByRole('link', { name: 'Back to deals' }).click()
-      await expect(page).toHaveURL(/\/deals\?q=garcia&stage=Permit(?:\+|%20)Submitted/)
-      await expect(page.getByRole('link', { name: 'Garcia, Daniel' }).first()).toBeFocused()
-      await page.goForward()
-      await expect(page).toHaveURL(`/deals/${member.id}`)
-      await expect(page.locator('#content')).toBeFocused()
-    })
+    await enter(page, member, '/deals?q=garcia&stage=Permit+Submitted')
+    await page.getByRole('link', { name: 'Garcia, Daniel' }).first().click()
+    await expect(page).toHaveURL(`/deals/${member.id}`)
+    await expect(page).toHaveTitle('Garcia, Daniel – 8.80 kW · Partner Deals')
+    await expect(page.getByRole('article').locator('header')).toContainText('Too few paid deals to tell')
+    await page.getByRole('link', { name: 'Back to deals' }).click()
+    await expect(page).toHaveURL(/\/deals\?q=garcia&stage=Permit(?:\+|%20)Submitted/)
+    await expect(page.getByRole('link', { name: 'Garcia, Daniel' }).first()).toBeFocused()
+    await page.goForward()
+    await expect(page).toHaveURL(`/deals/${member.id}`)
+    await expect(page.locator('#content')).toBeFocused()
   })
 
-  test('works by keyboard alone, copies values, and downloads the agreement', async ({
+  test('works by keyboard alone, copies values, and reports a missing agreement', async ({
     page,
     context,
     system,
   }) => {
     const member = await makeMember(system, waiting, 'admin')
-    const content = Buffer.from(`%PDF-1.4 ${'x'.repeat(48_000)}`)
+    const content = Buffer.alloc(48_000)
     const hicAgreement = await addFile(system, member.id, { name: 'Agreement Garcia.pdf', content })
     await bringIn(system, member.partner, [{ id: member.id, hicAgreement }])
     await open(page, member)
@@ -276,21 +250,11 @@ test.describe('the page of a deal', () => {
       await page.keyboard.press('Escape')
       await expect(page.getByRole('button', { name: 'Copy coordinates' })).toBeFocused()
     })
-    await test.step('The agreement can be downloaded', async () => {
-      await expect(part(page, 'Files')).toContainText('Agreement Garcia.pdf')
-      await expect(part(page, 'Files')).toContainText('Agreement · 48 KB')
-      const coming = page.waitForEvent('download')
-      await part(page, 'Files').getByRole('button', { name: 'Download' }).click()
-      const download = await coming
-      expect(download.suggestedFilename()).toBe('Agreement Garcia.pdf')
-      expect((await readFile(await download.path())).equals(content)).toBe(true)
-      await expect(page).toHaveURL(`/deals/${member.id}`)
-    })
+    await expect(part(page, 'Files')).toContainText('Agreement · 48 KB')
     await test.step('A removed agreement is reported missing', async () => {
       await system.db.$client`delete from files where id = ${hicAgreement}`
       await part(page, 'Files').getByRole('button', { name: 'Download' }).click()
       await expect(part(page, 'Files').getByRole('alert')).toContainText('file is missing')
-      await expect(page).toHaveURL(`/deals/${member.id}`)
     })
     await test.step('An agreement that never existed is reported missing', async () => {
       await bringIn(system, member.partner, [{ id: member.id, hicAgreement: 'hic_nowhere' }])
@@ -306,7 +270,7 @@ test.describe('the history of a deal', () => {
     system,
   }) => {
     const member = await makeMember(system)
-    for (let amount = 1; amount <= 42; amount++)
+    for (let amount = 1; amount <= 22; amount++)
       await bringIn(system, member.partner, [{ id: member.id, amount }])
     await bringIn(system, member.partner, [{ id: member.id, amount: waiting.amount }])
     await test.step('The newest event comes first, with its old and new values', async () => {
@@ -352,9 +316,7 @@ test.describe('the history of a deal', () => {
       const events = part(page, 'History').getByRole('heading', { level: 3 })
       await expect(events).toHaveCount(20)
       await part(page, 'History').getByRole('button', { name: 'Show more' }).click()
-      await expect(events).toHaveCount(40)
-      await part(page, 'History').getByRole('button', { name: 'Show more' }).click()
-      await expect(events).toHaveCount(45)
+      await expect(events).toHaveCount(25)
       await expect(events.last()).toHaveText('Deal added')
       await expect(part(page, 'History').getByRole('button', { name: 'Show more' })).toHaveCount(0)
     })

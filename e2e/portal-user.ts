@@ -69,6 +69,10 @@ async function insertSessionOf(
 export const cookieOf = async (system: Pick<RunningSystem, 'db'>, access: { email: string }) =>
   `${sessionCookie}=${await insertSessionOf(system, access)}`
 
+/** Returns the visible text of the HTML in a first response. */
+export const textOf = (html: string) =>
+  html.replaceAll(/<script.*?<\/script>|<!--.*?-->/gs, '').replaceAll(/<[^>]*>/g, ' ')
+
 /** Creates a user. Returns the `Cookie` header of the user's session. */
 export async function signedInUser(
   system: Pick<RunningSystem, 'db'>,

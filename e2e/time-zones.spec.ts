@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import type { Role } from '#server/accounts/role.ts'
 import type { DealRecord } from '#server/deals/deal.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, cookieOf, enter, makeUser, watch } from './portal-user.ts'
+import { type Access, cookieOf, enter, makeUser, watch, textOf } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import { bringIn } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
@@ -129,10 +129,6 @@ for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     expect(home).not.toContain('Install overdue')
   })
 }
-
-/** Returns the visible text of the HTML in the first response. */
-const textOf = (html: string) =>
-  html.replaceAll(/<script.*?<\/script>|<!--.*?-->/gs, '').replaceAll(/<[^>]*>/g, ' ')
 
 test('users and admins choose time zones on the account page, and the portal changes immediately', async ({
   browser,
