@@ -24,6 +24,16 @@ export async function Document({ children }: { children: ReactNode }) {
   )
 }
 
+/** Link that lets keyboard users skip the navigation. */
+export const SkipLink = () => (
+  <a
+    href="#content"
+    className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+  >
+    Skip to content
+  </a>
+)
+
 export const documentMetadata: Metadata = {
   title: { default: 'Partner Deals', template: '%s · Partner Deals' },
   description: 'See where your deals stand.',

@@ -363,7 +363,7 @@ test('after signing out of the provider, the user must sign in there again', asy
   expect(provider.signIns()).toBe(before + 1)
   await page.getByRole('button', { name: 'Robin Vale' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByRole('link', { name: 'Sign out of localhost, too' }).click()
+  await page.getByRole('link', { name: 'Also sign out of localhost' }).click()
   await page.getByRole('button', { name: 'Sign me out' }).click()
   await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible()
   await signInAgain()

@@ -323,7 +323,7 @@ test('asks about ambiguous files before the import, and warns of implausible val
   await choose(page, 'dealer.csv', `id,Deal name,Rep,ZIP,Permit received\n${rows.join('\n')}\n`)
   await upload(page).click()
   await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText(
-    'Not imported until you choose what is meant: Rep',
+    'Not imported until you choose a field: Rep',
   )
   await expect(page.getByLabel('Field of Rep')).toHaveValue('?')
   await expect(page.getByLabel('Field of Rep').locator('option').nth(1)).toHaveText('Closer')
@@ -411,7 +411,7 @@ test('an import is undone after a preview, except for deals that have changed si
   await expect(page.getByRole('table', { name: 'Rejected' })).toContainText(`Deal ${c}`)
   expect(await dealsOf(system, token)).toHaveLength(3)
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(progress(page)).toContainText('Undone. 1 deal left as they are.')
+  await expect(progress(page)).toContainText('Undone. 1 deal left unchanged.')
   expect((await dealsOf(system, token)).map(({ id, stage }) => [id, stage])).toEqual([
     [a, 'Sold'],
     [c, 'Permit'],

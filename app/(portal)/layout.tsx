@@ -10,7 +10,7 @@ import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import type { Offers } from '#server/insight/wire.ts'
 import { staleAfterMs } from '#server/sources/policy.ts'
 import type { Stage } from '#server/stages/stage.ts'
-import { readIsDeveloper, readTheme } from '../document.tsx'
+import { SkipLink, readIsDeveloper, readTheme } from '../document.tsx'
 import { Providers } from '../providers.tsx'
 import { procedures, readPageView } from '../trpc-server.ts'
 import { StagesOfPage } from './deals/stages-of-page.tsx'
@@ -34,12 +34,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   return (
     <PartnerOfPage requestedPartner={requestedPartner} partner={partner}>
       <Providers key={`${session?.hash} ${partner} ${zone}`}>
-        <a
-          href="#content"
-          className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-        >
-          Skip to content
-        </a>
+        <SkipLink />
         <ZoneOfPage zone={zone}>
           <StagesOfPage stages={stages}>
             {session !== null && (

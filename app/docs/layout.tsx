@@ -5,7 +5,7 @@ import { PartnerOfPage } from '#app/ui/partner.tsx'
 import { Toasts } from '#app/ui/toast.tsx'
 import { signedIn } from '#server/accounts/sign-in/sign-in.ts'
 import { partnerOfPage } from '#server/http/page-partner.ts'
-import { readTheme } from '../document.tsx'
+import { SkipLink, readTheme } from '../document.tsx'
 import { DocsHeader, NarrowNavigation } from './navigation.tsx'
 
 export const metadata: Metadata = {
@@ -27,12 +27,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
     // Documentation is the same for every partner. The partner in the URL is kept for the link back to the
     // portal.
     <PartnerOfPage requestedPartner={requestedPartner} partner={requestedPartner}>
-      <a
-        href="#content"
-        className="sr-only z-40 rounded-lg bg-surface px-4 py-2 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <DocsHeader isSignedIn={session !== null} />
       <NarrowNavigation />
       {children}

@@ -39,7 +39,7 @@ export default async function SignInPage({
           </Button>
           {signOutUrl !== null && (
             <a href={signOutUrl} className={`${textLink} mt-4 block text-center`}>
-              Sign out of {oidc.name}, too
+              Also sign out of {oidc.name}
             </a>
           )}
         </form>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from '#app/ui/link.tsx'
 import { Logo } from '#app/ui/logo.tsx'
 
 /** Layout of all pages that are shown before sign-in. */
@@ -32,3 +33,9 @@ export function SignInLayout({
 
 /** Style of a link in running text. */
 export const textLink = 'font-medium text-accent underline-offset-4 hover:underline'
+
+export const passwordLink = (
+  <Link href="/sign-in" className={textLink}>
+    Sign in with your password
+  </Link>
+)

@@ -132,7 +132,7 @@ const notExpectedTexts: Record<NotExpected, string> = {
   install: 'without a date for install',
   submission: 'without a date for funding submission',
   payment: 'without a date for payment',
-  unknown: 'whose current step is not known',
+  unknown: 'in an unknown step',
   onHold: 'on hold',
 }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { SignInLayout, textLink } from '#app/sign-in/sign-in-layout.tsx'
+import { SignInLayout, passwordLink } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -12,11 +12,7 @@ export default async function LinkNotFound() {
     <SignInLayout
       title="This link is no longer valid"
       lead="It has expired, was already used, or is incomplete."
-      below={
-        <Link href="/sign-in" className={textLink}>
-          Sign in with your password
-        </Link>
-      }
+      below={passwordLink}
     >
       <p className="text-pretty">
         {mail

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { SignInLayout, textLink } from '#app/sign-in/sign-in-layout.tsx'
+import { SignInLayout, passwordLink } from '#app/sign-in/sign-in-layout.tsx'
 import { procedures } from '#app/trpc-server.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Link } from '#app/ui/link.tsx'
@@ -27,11 +27,7 @@ async function expiredInvitation(token: string) {
     <SignInLayout
       title="This invitation has expired"
       lead={`It was for ${inviters.partnerName}.`}
-      below={
-        <Link href="/sign-in" className={textLink}>
-          Sign in with your password
-        </Link>
-      }
+      below={passwordLink}
     >
       <p className="text-pretty wrap-anywhere">
         Ask {new Intl.ListFormat('en-US', { type: 'disjunction' }).format(inviters.admins)} for a new one.

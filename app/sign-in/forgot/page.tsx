@@ -48,7 +48,7 @@ export default async function ForgotPage({
           )}
         </p>
         {oidc !== null && (
-          <p className="mt-4 text-pretty text-ink-soft">You can also sign in with {oidc.name}, without it.</p>
+          <p className="mt-4 text-pretty text-ink-soft">You can also sign in with {oidc.name} instead.</p>
         )}
       </SignInLayout>
     )

@@ -27,7 +27,7 @@ test.each<[Partial<VerdictHealth>, string]>([
   ],
   [
     { troubles: ['mail'], mail: { waiting: 2, failed: 1, problem: null } },
-    'Needs attention: 1 mail failed and 2 e-mails waiting for another attempt (unknown cause).',
+    'Needs attention: 1 e-mail failed and 2 e-mails waiting for another attempt (unknown cause).',
   ],
 ])('summarizes %o in one sentence', (health, sentence) => {
   expect(verdictText({ ...well, ...health })).toBe(sentence)

@@ -74,7 +74,7 @@ function troubleText(trouble: SystemHealth['troubles'][number], { mail, mailServ
 
 function mailText({ waiting, failed, problem }: SystemHealth['mail']): string {
   const counts = [
-    ...(failed > 0 ? [`${formatCountOf(failed, 'mail')} failed`] : []),
+    ...(failed > 0 ? [`${formatCountOf(failed, 'e-mail')} failed`] : []),
     ...(waiting > 0 ? [`${formatCountOf(waiting, 'e-mail')} waiting for another attempt`] : []),
   ]
   return `${counts.join(' and ')} (${problem ?? 'unknown cause'})`

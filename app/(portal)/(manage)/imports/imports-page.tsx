@@ -15,7 +15,7 @@ import { Link, useRouter } from '#app/ui/link.tsx'
 import { type ListColumn, ListState, ListTable, pageByPage, useList } from '#app/ui/list.tsx'
 import { PageHead, Panel } from '#app/ui/page-head.tsx'
 import { usePartnerHref } from '#app/ui/partner.tsx'
-import { LoadFailure, Loading } from '#app/ui/states.tsx'
+import { QueryState } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
 import { importFileMaxBytes } from '#server/imports/policy.ts'
 import { BeginImport } from '#server/imports/wire.ts'
@@ -38,21 +38,10 @@ export function ImportsPage() {
   const partners = trpc.accounts.partners.useQuery()
   const me = trpc.accounts.me.useQuery()
   const [begun, setBegun] = useState<Begun | null>(null)
-  const error = partners.error ?? me.error
-  if (error !== null) {
-    const retry = () => Promise.all([partners.refetch(), me.refetch()])
-    return (
-      <LoadFailure what="imports" retry={retry}>
-        {failureMessage(error)}
-      </LoadFailure>
-    )
+  const query = {
+    error: partners.error ?? me.error,
+    refetch: () => Promise.all([partners.refetch(), me.refetch()]),
   }
-  const form =
-    partners.data === undefined || me.data === undefined ? (
-      <Loading />
-    ) : (
-      <UploadForm partner={me.data.chosenPartner} partners={partners.data} onBegun={setBegun} />
-    )
   return (
     <>
       <PageHead title="Imports" about="Create and update deals from a file." />
@@ -60,7 +49,17 @@ export function ImportsPage() {
         title="New import"
         about="One record per deal. Missing fields and empty cells keep the current values, unless you clear them; null in JSON clears a field. Importing the same file again changes nothing."
       >
-        {begun === null ? form : <Uploading {...begun} onDiscarded={() => setBegun(null)} />}
+        {begun === null ? (
+          <QueryState
+            what="partners"
+            query={query}
+            data={partners.data && me.data && { partner: me.data.chosenPartner, partners: partners.data }}
+          >
+            {(loaded) => <UploadForm {...loaded} onBegun={setBegun} />}
+          </QueryState>
+        ) : (
+          <Uploading {...begun} onDiscarded={() => setBegun(null)} />
+        )}
       </Panel>
       <PastImports />
     </>

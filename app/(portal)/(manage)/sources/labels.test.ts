@@ -19,7 +19,7 @@ test('progress shows only the counts that are known', () => {
 })
 
 test.each([
-  [undefined, 'Here already'],
+  [undefined, 'Exists already'],
   [{ likely: [] }, 'New'],
   [{ likely: [], after: null }, 'New, first of its kind'],
   [{ likely: ['Permit', 'Permits'], after: 'Survey' }, 'New, after Survey · like Permit, Permits'],

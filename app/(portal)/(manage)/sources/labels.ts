@@ -38,7 +38,7 @@ export function roughly(ms: number): string {
  * Describes where a planned stage would be added and which existing stages are similar, or that it exists.
  */
 export function placeText({ added }: PlannedStage): string {
-  if (added === undefined) return 'Here already'
+  if (added === undefined) return 'Exists already'
   const { after, likely } = added
   const like = likely.length === 0 ? '' : ` · like ${likely.join(', ')}`
   if (after === undefined) return `New${like}`

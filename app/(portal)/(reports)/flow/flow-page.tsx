@@ -181,7 +181,7 @@ function Steps({ figures: { steps, leftOut } }: { figures: FlowFigures }) {
       </p>
       <LeftOut
         className="mt-1"
-        parts={[...lengthsLeftOut(leftOut), { ...leftOut.stepNotKnown, what: 'in a step that is not known' }]}
+        parts={[...lengthsLeftOut(leftOut), { ...leftOut.stepNotKnown, what: 'in an unknown step' }]}
       />
     </div>
   )

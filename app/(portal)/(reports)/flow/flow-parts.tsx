@@ -153,6 +153,6 @@ export const lengthsLeftOut = ({ undated }: Pick<LeftOut, 'undated'>) => [
 
 /** Describes the deals that are not part of the conversion rates. */
 export const conversionLeftOut = ({ reachNotKnown, notCreated }: LeftOut) => [
-  { ...reachNotKnown, what: 'without enough dates to say how far they came' },
+  { ...reachNotKnown, what: 'without enough dates to tell how far they got' },
   { ...notCreated, what: 'without a creation date' },
 ]

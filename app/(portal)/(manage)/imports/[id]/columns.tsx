@@ -182,9 +182,9 @@ function UnmappedColumns({ sample: { lost: all = [], lacks = [], columns = [] } 
         </>
       )}
       {open.length > 0 && (
-        <p>Not imported until you choose what is meant: {open.map(({ title }) => title).join(', ')}.</p>
+        <p>Not imported until you choose a field: {open.map(({ title }) => title).join(', ')}.</p>
       )}
-      {lacks.length > 0 && <p>No column is read as the {lacks.join(' or the ')} of the deal.</p>}
+      {lacks.length > 0 && <p>No column is read as the deal’s {lacks.join(' or ')}.</p>}
     </div>
   )
 }

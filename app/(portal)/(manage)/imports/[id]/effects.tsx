@@ -139,7 +139,7 @@ export function LeavingDeals({
         label="Deals of other partners"
         columns={[
           { title: 'Deal', cell: ({ id, name }) => name || `Deal ${id}` },
-          { title: 'Seen now by', cell: ({ partner }) => names.get(partner) ?? partner },
+          { title: 'Current partner', cell: ({ partner }) => names.get(partner) ?? partner },
           { title: 'Line', cell: ({ line }) => `Line ${formatCount(line)}` },
         ]}
         rows={deals}
@@ -151,8 +151,8 @@ export function LeavingDeals({
           name="movesDeals"
           label={count === 1 ? `Move this deal to ${to}` : `Move these ${formatCount(count)} deals to ${to}`}
         >
-          Moved deals leave the list of their partner and are new to {to}. A deal that belongs to somebody
-          else by the time of the import stays where it is.
+          Their current partners no longer see them, and they are new to {to}. A deal whose partner has
+          changed by the time of the import is not moved.
         </Option>
       </div>
     </ImportPart>

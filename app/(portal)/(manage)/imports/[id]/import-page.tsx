@@ -117,7 +117,7 @@ function ImportParts({ found, nowMs }: { found: Import; nowMs: number }) {
           {partner === null ? 'Each record names its partner.' : `Partner: ${partner.name}.`}{' '}
           {events ? 'Webhooks are sent.' : 'No webhooks are sent.'}{' '}
           {movesDeals && 'Deals of other partners are moved. '}
-          {clearsEmpty === true && origin !== 'undo' && 'Empty cells clear. '}
+          {clearsEmpty === true && origin !== 'undo' && 'Empty cells clear their fields. '}
           {sample?.format !== undefined && `${sample.format}.`}
           {took !== '' && ` Took ${took}.`}
         </p>

@@ -197,7 +197,7 @@ const undoLabels: Partial<Record<Name, string>> = {
   created: 'Created again',
   updated: 'Restored',
   removed: 'Removed',
-  rejected: 'Left as they are',
+  rejected: 'Left unchanged',
 }
 
 const labelOf = ({ undoes }: Import, name: Name) =>

@@ -200,7 +200,7 @@ function Rejected({ rows, count, isUndo }: { rows: Sample['rejected']; count: nu
     count > rows.length ? ` First ${formatCount(rows.length)} shown; download the file for all.` : ''
   return (
     <ImportPart
-      title={isUndo ? 'Left as they are' : 'Rejected'}
+      title={isUndo ? 'Left unchanged' : 'Rejected'}
       about={`${isUndo ? 'Deals changed since then.' : 'Records that cannot be imported.'}${more}`}
     >
       <Problems label="Rejected" rows={rows} />

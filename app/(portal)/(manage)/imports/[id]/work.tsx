@@ -154,14 +154,14 @@ const unreadableText = ({ unreadable }: Import) =>
 function undoSentenceOf({ created, updated, removed, rejected }: Import): string {
   if (created + updated + removed === 0)
     return 'Nothing to undo: its deals have changed or been removed since.'
-  const left = rejected === 0 ? '' : ' Deals changed since then are left as they are.'
+  const left = rejected === 0 ? '' : ' Deals changed since then are left unchanged.'
   return `Review what the undo changes. Nothing has changed yet.${left}`
 }
 
 function sentenceOf(found: Import, total: number | null): string {
   const { state, isInterrupted, receivedBytes, sizeBytes, problem } = found
   const done = sumOf(found)
-  const reason = problem ?? 'The process working on it ended.'
+  const reason = problem ?? 'Its process stopped.'
   switch (state) {
     case 'uploading':
       return receivedBytes === sizeBytes
@@ -187,7 +187,7 @@ function sentenceOf(found: Import, total: number | null): string {
         : `Importing: ${formatCount(done)} of ${formatCountOf(total ?? 0, 'record')}. You can leave this page.`
     case 'done':
       if (found.undoes !== null)
-        return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left as they are.`}`
+        return `Undone.${found.rejected === 0 ? '' : ` ${formatCountOf(found.rejected, 'deal')} left unchanged.`}`
       return found.rejected === 0
         ? `Import complete.${unreadableText(found)}`
         : `Imported; ${formatCountOf(found.rejected, 'record')} rejected.${unreadableText(found)}`

@@ -12,7 +12,7 @@ import { useDone } from './use-done.ts'
 
 const modes = [
   { value: 'off', label: 'No files' },
-  { value: 'link', label: 'Pass on HubSpot’s own URLs' },
+  { value: 'link', label: 'Link to HubSpot' },
   { value: 'copy', label: 'Copy into the file storage' },
 ]
 
@@ -107,7 +107,7 @@ function FileForm({ source: { id, files } }: { source: Source }) {
         </>
       )}
       {mode === 'off' && files !== null && (
-        <p className="text-pretty text-ink-soft">The files that came from HubSpot are removed here.</p>
+        <p className="text-pretty text-ink-soft">Saving removes the files that came from HubSpot.</p>
       )}
       <SubmitButton look="plain" busy={set.isPending} disabled={!canSave} className="h-10 self-start">
         Save files

@@ -98,7 +98,7 @@ export function LookStages({ result: { stages } }: { result: Result }) {
       title="Stages"
       about={
         added === 0
-          ? 'All of them exist already.'
+          ? 'All stages exist already.'
           : `${formatCountOf(added, 'stage')} would be added. Existing stages keep their order.`
       }
     >
@@ -110,7 +110,7 @@ export function LookStages({ result: { stages } }: { result: Result }) {
           columns={[
             { title: 'Stage', cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
             { title: 'Deals', isNumber: true, cell: ({ deals }) => formatCount(deals) },
-            { title: 'Place', cell: (stage) => placeText(stage) },
+            { title: 'Position', cell: (stage) => placeText(stage) },
           ]}
           rows={stages}
           keyOf={({ name }) => name}

@@ -76,7 +76,7 @@ function SourceParts({ source, nowMs }: { source: Source; nowMs: number }) {
 function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
   const { asOf, succeededAt, windowRead, windowTotal, comparedAt, isComparing } = source
   return (
-    <Panel title="Progress" about={`Looks for changes every ${source.pollS} seconds.`}>
+    <Panel title="Progress" about={`Checks for changes every ${source.pollS} seconds.`}>
       {source.loadedAt === null && (
         <div className="mb-5 space-y-2">
           <p>First load: {progressText(source)}</p>
@@ -298,8 +298,8 @@ function PartnerValues({ source }: { source: Source }) {
       title="Partners"
       about={
         partnerProperty === null
-          ? 'No property says which partner a deal belongs to.'
-          : `Values of ${partnerProperty}. Deals with a value that is not assigned are shown to no partner.`
+          ? 'No property is mapped to the partner.'
+          : `Values of ${partnerProperty}. No partner sees deals with an unassigned value.`
       }
     >
       {source.connectedAt !== null && source.withoutPartner > 0 && (

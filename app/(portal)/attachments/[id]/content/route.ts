@@ -1,11 +1,4 @@
-import { answerSlice } from '#app/answer-slice.ts'
+import { sliceRoute } from '#app/answer-slice.ts'
 
 /** Receives a slice of a file attached to a message. */
-export async function POST(
-  request: Request,
-  { params }: { params: Promise<{ id: string }> },
-): Promise<Response> {
-  return answerSlice(request, async ({ messages }, slice) =>
-    messages.appendFile({ id: (await params).id, ...slice }),
-  )
-}
+export const POST = sliceRoute(({ messages }, slice) => messages.appendFile(slice))

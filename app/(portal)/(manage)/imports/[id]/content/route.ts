@@ -1,11 +1,4 @@
-import { answerSlice } from '#app/answer-slice.ts'
+import { sliceRoute } from '#app/answer-slice.ts'
 
 /** Receives a slice of an imported file. */
-export async function POST(
-  request: Request,
-  { params }: { params: Promise<{ id: string }> },
-): Promise<Response> {
-  return answerSlice(request, async ({ imports }, slice) =>
-    imports.append({ id: Number((await params).id), ...slice }),
-  )
-}
+export const POST = sliceRoute(({ imports }, slice) => imports.append({ ...slice, id: Number(slice.id) }))
