@@ -35,7 +35,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(async () => {
   await system.dispose()
-  await provider.stop()
+  await provider.close()
   await mailServer.close()
 })
 test.beforeEach(() => {
@@ -433,7 +433,7 @@ test.describe('a system served over https', () => {
       expect((await ask('/api/trpc/accounts.me')).status).toBe(200)
     } finally {
       await secure.dispose()
-      await itsProvider.stop()
+      await itsProvider.close()
     }
   })
 })

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { Agent, createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#db/free-port.ts'
+import { listenLocally } from './loopback.ts'
 
 /** A load balancer in front of several web processes. */
 export interface Balancer {
@@ -23,17 +25,21 @@ export const balancerName = haproxy === undefined ? 'a stand-in for HAProxy' : '
 
 /** Starts HAProxy (or a stand-in if HAProxy is not installed) on `port`, in front of these local ports. */
 export const startBalancer = (directory: string, port: number, ports: number[]): Promise<Balancer> =>
-  haproxy === undefined ? startStandIn(port, ports) : startHaproxy(haproxy, directory, port, ports)
+  haproxy === undefined ? startStandIn(port, ports) : startHaproxy(directory, port, ports)
 
-async function startHaproxy(
-  program: string,
-  directory: string,
-  port: number,
-  ports: number[],
-): Promise<Balancer> {
-  const path = join(directory, 'haproxy.cfg')
-  await writeFile(
-    path,
+/** Starts HAProxy with this configuration. Returns a function that kills it. */
+export async function runHaproxy(directory: string, configuration: string): Promise<() => Promise<void>> {
+  const path = join(directory, `haproxy-${randomUUID()}.cfg`)
+  await writeFile(path, configuration)
+  const child = spawn(haproxy!, ['-db', '-q', '-f', path], { stdio: 'ignore' })
+  return async () => {
+    if (child.kill('SIGKILL')) await once(child, 'close')
+  }
+}
+
+async function startHaproxy(directory: string, port: number, ports: number[]): Promise<Balancer> {
+  const close = await runHaproxy(
+    directory,
     `defaults
     mode http
     timeout connect 2s
@@ -51,19 +57,13 @@ backend web
 ${ports.map((each, at) => `    server web${at} 127.0.0.1:${each}`).join('\n')}
 `,
   )
-  const child: ChildProcess = spawn(program, ['-db', '-q', '-f', path], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   for (let isUp = false; !isUp; await sleep(20))
     isUp = await fetch(`${url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     )
-  return {
-    url,
-    async close() {
-      if (child.kill('SIGKILL')) await once(child, 'close')
-    },
-  }
+  return { url, close }
 }
 
 /**
@@ -104,14 +104,13 @@ async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
     }
     pass(2)
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const { url, close } = await listenLocally(server, port)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async close() {
       clearInterval(probing)
-      server.closeAllConnections()
       agent.destroy()
-      await once(server.close(), 'close')
+      await close()
     },
   }
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { type IncomingHttpHeaders, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from './loopback.ts'
 
 /** A span as received by a collector. */
 export interface CollectedSpan {
@@ -68,17 +67,13 @@ export async function startCollector({ silent = false } = {}): Promise<Collector
     }
     if (!silent) response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { url, close } = await listenLocally(server)
   const collector: Collector = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans: [],
     headers: [],
     text: () => bodies.join('\n'),
-    async close() {
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
   return collector
 }

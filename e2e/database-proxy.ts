@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { type Socket, connect, createServer } from 'node:net'
 import postgres from 'postgres'
 import { freePort } from '#db/free-port.ts'
-import { haproxy } from './balancer.ts'
+import { haproxy, runHaproxy } from './balancer.ts'
+import { listenLocally } from './loopback.ts'
 
 /** A proxy with one address that always leads to the current primary. */
 interface DatabaseProxy {
@@ -31,7 +28,7 @@ export async function startDatabaseProxy(directory: string, urls: string[]): Pro
   const port = await freePort()
   const stop = await (haproxy === undefined
     ? startStandIn(port, servers)
-    : startHaproxy(haproxy, directory, port, servers))
+    : startHaproxy(directory, port, servers))
   return {
     url: Object.assign(new URL(urls[0]!), { port: String(port) }).href,
     async close() {
@@ -46,14 +43,7 @@ async function startCheck(url: string) {
   const server = createHttpServer((_request, response) => {
     void isPrimary(url).then((isOne) => response.writeHead(isOne ? 200 : 503).end())
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      server.closeAllConnections()
-      await once(server.close(), 'close')
-    },
-  }
+  return listenLocally(server)
 }
 
 async function isPrimary(url: string): Promise<boolean> {
@@ -68,10 +58,9 @@ async function isPrimary(url: string): Promise<boolean> {
   }
 }
 
-async function startHaproxy(program: string, directory: string, port: number, servers: Checked[]) {
-  const path = join(directory, 'haproxy-database.cfg')
-  await writeFile(
-    path,
+const startHaproxy = (directory: string, port: number, servers: Checked[]) =>
+  runHaproxy(
+    directory,
     `defaults
     mode tcp
     timeout connect 2s
@@ -85,11 +74,6 @@ listen deals
 ${servers.map((each, at) => `    server db${at} 127.0.0.1:${each.port} check port ${each.checkPort}`).join('\n')}
 `,
   )
-  const child: ChildProcess = spawn(program, ['-db', '-q', '-f', path], { stdio: 'ignore' })
-  return async () => {
-    if (child.kill('SIGKILL')) await once(child, 'close')
-  }
-}
 
 /**
  * Starts a stand-in for HAProxy. Closes connections to servers that are no longer the primary, and all
@@ -128,10 +112,6 @@ async function startStandIn(port: number, servers: Checked[]) {
       socket.pipe(other)
     }
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  return async () => {
-    clearInterval(checking)
-    for (const known of sockets.values()) for (const socket of known) socket.destroy()
-    await once(server.close(), 'close')
-  }
+  const { close } = await listenLocally(server, port)
+  return () => (clearInterval(checking), close())
 }

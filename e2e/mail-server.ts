@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
+import { listenLocally } from './loopback.ts'
 
 /** A mail as the recipient's server received it. */
 export interface ReceivedMail {
@@ -35,12 +34,12 @@ export async function startMailServer(): Promise<MailServer> {
       })
     },
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { url, close } = await listenLocally(server.server)
   return {
-    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    url: url.replace('http', 'smtp'),
     mails,
     to: (email) => mails.filter(({ to }) => to.includes(email)),
-    close: () => new Promise((resolve) => void server.close(resolve)),
+    close,
   }
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type JWTPayload, SignJWT, decodeJwt, exportJWK, generateKeyPair } from 'jose'
 import { type Configuration, Provider } from 'oidc-provider'
+import { listenLocally } from './loopback.ts'
 
 /** A user at the provider. */
 interface ProviderUser {
@@ -21,7 +20,7 @@ export interface OpenIdProvider {
   forge: ((claims: JWTPayload) => string | undefined | Promise<string | undefined>) | null
   /** Signs an ID token with the provider's key, or with a stranger's key under the same key ID. */
   sign(claims: JWTPayload, by?: 'provider' | 'stranger'): Promise<string>
-  stop(): Promise<void>
+  close(): Promise<void>
 }
 
 const alg = 'RS256'
@@ -34,8 +33,7 @@ export async function startOpenIdProvider(
   redirectUris: string[],
 ): Promise<OpenIdProvider> {
   const server = createServer()
-  await once(server.listen(0, 'localhost'), 'listening')
-  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const { url: issuer, close } = await listenLocally(server, 0, 'localhost')
   const [own, strange] = await Promise.all([
     generateKeyPair(alg, { extractable: true }),
     generateKeyPair(alg),
@@ -78,12 +76,7 @@ export async function startOpenIdProvider(
       new SignJWT(claims)
         .setProtectedHeader({ alg, kid: keyId })
         .sign((by === 'provider' ? own : strange).privateKey),
-    async stop() {
-      if (!server.listening) return
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
   return running
 }

@@ -1,8 +1,7 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
+import { listenLocally } from './loopback.ts'
 
 // A push service and its browsers, according to the protocols.
 
@@ -53,16 +52,12 @@ export async function startPushService(): Promise<PushService> {
     pushed.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks) })
     response.writeHead(service.status).end()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { url, close } = await listenLocally(server)
   const service: PushService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     pushed,
     status: 201,
-    async close() {
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
   return service
 }

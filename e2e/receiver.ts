@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'nod
 import { createServer as createTlsServer } from 'node:https'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '#db/free-port.ts'
+import { listenLocally } from './loopback.ts'
 
 /** A request that a partner's system received for a delivery. */
 export interface Received {
@@ -52,6 +53,7 @@ export async function startReceiver(
   tls?: { key: string; cert: string },
 ): Promise<Receiver> {
   let steps = 0
+  const attempts = new Map<string, number>()
   const server = tls === undefined ? createServer() : createTlsServer(tls)
   server.on('request', async (request, response) => {
     const at = performance.now()
@@ -72,11 +74,12 @@ export async function startReceiver(
       sequence: Number(/"sequence":(\d+)/.exec(body)?.[1]),
       // Kept as text, because numbers beyond 2^53 lose digits.
       dealId: /"data":\{"id":(\d+)/.exec(body)?.[1] ?? '',
-      attempt: 1 + receiver.requests.filter((each) => each.id === id).length,
+      attempt: (attempts.get(id) ?? 0) + 1,
       step: ++steps,
       at,
       acceptedStep: null,
     }
+    attempts.set(id, received.attempt)
     receiver.requests.push(received)
     receiver.ids.add(id)
     const status = await receiver.answer(received, response)
@@ -89,24 +92,17 @@ export async function startReceiver(
     }
     response.writeHead(status).end('taken')
   })
-  const listen = async (port: number) => {
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-  }
-  const port = await freePort()
-  await listen(port)
+  // No other test may take the port while the receiver is closed.
+  const { url, port, close } = await listenLocally(server, await freePort())
   const receiver: Receiver = {
-    url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`,
+    url: tls === undefined ? url : url.replace('http', 'https'),
     port,
     requests: [],
     accepted: [],
     ids: new Set(),
     answer,
-    async close() {
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
-    },
-    reopen: () => listen(port),
+    close,
+    reopen: async () => void (await once(server.listen(port, '127.0.0.1'), 'listening')),
   }
   return receiver
 }

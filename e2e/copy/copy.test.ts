@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, utimesSync, readdirSync, existsSync } from 'node:fs'
 import { createServer, request as sendRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +12,7 @@ import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DealRecord, Person } from '#server/deals/deal.ts'
 import { deleteDeal } from '#server/deals/removal-store.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
+import { listenLocally } from '../loopback.ts'
 import type { TestPartner } from '../partners.ts'
 import { bringIn, newIds } from '../rest/deals.ts'
 import { type CopyPlan, endCopies, runCopy, startCopy } from './program.ts'
@@ -125,15 +124,8 @@ async function portalWith(fault: (url: string, count: number) => number | undefi
     passed.once('error', () => response.destroy())
     return request.pipe(passed)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.dispose]() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const { url, close } = await listenLocally(server)
+  return { url, [Symbol.asyncDispose]: close }
 }
 
 const count = async (to: string, table = 'deals') => (await readTable(to, table)).length
@@ -250,7 +242,7 @@ describe.each(kinds)('a copy in %s', (kind) => {
     const partner = await partnerWith(someDeals(1400))
     const to = await emptyTarget(kind)
     let isBroken = true
-    using portal = await portalWith((url, count) => {
+    await using portal = await portalWith((url, count) => {
       if (url.includes('search') && count === 3) return 429
       return isBroken && count > 9 ? 503 : undefined
     })
@@ -352,7 +344,7 @@ describe('a copy', () => {
       code: 4,
       summary: { error: expect.stringContaining('another partner') },
     })
-    using portal = await portalWith(() => undefined)
+    await using portal = await portalWith(() => undefined)
     expect(await runCopy({ ...plan, url: portal.url }, ['sync'])).toMatchObject({ code: 2 })
     expect(await differencesOf(system, partner.token, plan.to)).toEqual([])
   })

@@ -26,7 +26,7 @@ async function readRows(to: string, table: string): Promise<object[]> {
       cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
     })
   if (scheme === 'sqlite') {
-    using database = new DatabaseSync(path)
+    using database = new DatabaseSync(path, { timeout: 5000 })
     const statement = database.prepare(`select * from ${table}`)
     statement.setReadBigInts(true)
     return statement.all()

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
+import { listenLocally } from '../loopback.ts'
 
 // A stand-in for HubSpot's CRM API, based on the public documentation. Search:
 // https://developers.hubspot.com/docs/api-reference/crm-search-v3 (200 results, five requests per second, no
@@ -178,17 +177,13 @@ export class StandIn {
   }
 
   async listen(port = 0): Promise<string> {
-    this.#server.listen(port, '127.0.0.1')
-    await once(this.#server, 'listening')
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-    return this.url
+    const { url, close } = await listenLocally(this.#server, port)
+    this.close = close
+    return (this.url = url)
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    this.#server.close()
-    await once(this.#server, 'close')
-  }
+  /** Does nothing before the stand-in listens. */
+  close = async (): Promise<void> => {}
 
   connections(): Promise<number> {
     return promisify(this.#server.getConnections.bind(this.#server))()

@@ -1,9 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import * as crypto from 'node:crypto'
-import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -25,6 +23,7 @@ import {
 import { dealFields, personFields } from '#server/deals/deal.ts'
 import { sign } from '#server/webhooks/signature.ts'
 import { openLocalSystem } from '../local-system.ts'
+import { listenLocally } from '../loopback.ts'
 import { addFile, bringIn, newIds } from './deals.ts'
 
 // Both clients against servers that behave like real servers and proxies.
@@ -112,16 +111,17 @@ async function serve(...answers: Answer[]) {
       if (answer === undefined) response.writeHead(500).end()
       else answer(request, response, body)
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closing.push(async () => {
-    server.closeAllConnections()
-    await once(server.close(), 'close')
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  const { url, close } = await listenLocally(server)
+  closing.push(close)
+  return { url, requests }
 }
 
 const getDeal: Call = { js: (client) => client.deals.get('7'), python: 'client.deals.get(7)' }
+const walk: Call = {
+  js: (client) => Array.fromAsync(client.deals.walk()),
+  python: 'list(client.deals.walk())',
+}
 const deal = '{"id":7,"stage":"Sold"}'
 const busy = (status: number, retryAfter: string) =>
   json(status, { code: 'X', message: 'Busy', errors: null }, { 'Retry-After': retryAfter })
@@ -220,10 +220,6 @@ describe.each([
       json(200, '{"deals":[{"id":1}]}', { Link: `<${other.url}/api/deals?page=2&cursor=x>; rel="next"` }),
       json(200, '{"deals":[{"id":2}]}', { Link: `<${other.url}/api/deals?page=1>; rel="first"` }),
     )
-    const walk: Call = {
-      js: (client) => Array.fromAsync(client.deals.walk()),
-      python: 'list(client.deals.walk())',
-    }
     expect(await call(url, walk, {})).toEqual({ value: [{ id: '1' }, { id: '2' }] })
     expect(requests.map(({ target }) => target)).toEqual(['/api/deals?size=25', '/api/deals?page=2&cursor=x'])
     expect(other.requests).toEqual([])
@@ -236,10 +232,6 @@ describe.each([
         json(200, '{"deals":[{"id":1}]}', { Link: `<${path}>; rel="next"` }),
         json(200, '{"deals":[]}'),
       )
-      const walk: Call = {
-        js: (client) => Array.fromAsync(client.deals.walk()),
-        python: 'list(client.deals.walk())',
-      }
       expect(await call(url, walk, { retries: 0 })).toEqual({ value: [{ id: '1' }] })
       expect(requests).toHaveLength(2)
     },
@@ -388,41 +380,36 @@ describe.each([
     const filtered = { url: hooks, filter: 'stage=Sold', changed: ['stage'], name: 'CRM' }
     const parameters = `"${hooks}", filter="stage=Sold", changed=["stage"], name="CRM"`
 
-    expect(await value((client) => client.files.get(file), `client.files.get("${file}")`)).toMatchObject({
-      name: 'agreement.pdf',
-      size: 1,
-    })
-    expect(
-      await value(
-        (client) => client.webhooks.set({ createURL: hooks }),
-        `client.webhooks.set(createURL="${hooks}")`,
-      ),
-    ).toEqual({ createURL: hooks, updateURL: null })
-    expect(await value((client) => client.webhooks.get(), 'client.webhooks.get()')).toEqual({
-      createURL: hooks,
-      updateURL: null,
-    })
-    const created: any = await value(
+    const create: [Call['js'], string] = [
       (client) => client.webhooks.create(filtered),
       `client.webhooks.create(${parameters})`,
-    )
+    ]
+    const created: any = await value(...create)
     expect(created).toMatchObject({ ...filtered, events: ['deal.created', 'deal.updated'] })
-    expect(
-      await value((client) => client.webhooks.create(filtered), `client.webhooks.create(${parameters})`),
-    ).toEqual(created)
-    expect(await value((client) => client.webhooks.list(), 'client.webhooks.list()')).toEqual([created])
-    expect(
-      await value((client) => client.webhooks.delete(created.id), `client.webhooks.delete("${created.id}")`),
-    ).toBe(true)
-    expect(
-      await value((client) => client.events.list({ after: -1 }), 'client.events.list(-1)'),
-    ).toMatchObject({ events: [{ type: 'deal.updated', dealId: String(id) }], next: 2, last: 2 })
-    expect(
-      await value(
+    const urls = { createURL: hooks, updateURL: null }
+    for (const [js, python, expected] of [
+      [(client) => client.files.get(file), `client.files.get("${file}")`, { name: 'agreement.pdf', size: 1 }],
+      [
+        (client) => client.webhooks.set({ createURL: hooks }),
+        `client.webhooks.set(createURL="${hooks}")`,
+        urls,
+      ],
+      [(client) => client.webhooks.get(), 'client.webhooks.get()', urls],
+      [...create, created],
+      [(client) => client.webhooks.list(), 'client.webhooks.list()', [created]],
+      [(client) => client.webhooks.delete(created.id), `client.webhooks.delete("${created.id}")`, true],
+      [
+        (client) => client.events.list({ after: -1 }),
+        'client.events.list(-1)',
+        { events: [{ type: 'deal.updated', dealId: String(id) }], next: 2, last: 2 },
+      ],
+      [
         (client) => client.events.list({ filter: 'stage=Sold' }),
         'client.events.list(filter="stage=Sold")',
-      ),
-    ).toMatchObject({ events: [{ filter: 'entered' }, { filter: 'left' }] })
+        { events: [{ filter: 'entered' }, { filter: 'left' }] },
+      ],
+    ] as [Call['js'], string, unknown][])
+      expect({ value: await value(js, python) }, python).toMatchObject({ value: expected })
   })
 
   check.each([

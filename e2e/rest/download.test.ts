@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { download } from '#server/files/download.ts'
+import { listenLocally } from '../loopback.ts'
 import type { TestedSystem } from '../system.ts'
 import { ask, expectError, lastingHeaders } from './client.ts'
 import { addFile, newDeals } from './deals.ts'
@@ -182,10 +181,9 @@ test('releases everything for a client that disconnects before its file is found
     )
     response.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`).catch(() => {})
+  const { url, close } = await listenLocally(server)
+  await fetch(`${url}${path}`).catch(() => {})
   await downloaded.promise
   expect(system.services.admission.downloads.count).toBe(0)
-  server.close()
+  await close()
 })

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import zapier from 'zapier-platform-core'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
+import { listenLocally } from '../loopback.ts'
 import type { TestPartner } from '../partners.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { unpack } from '../unpack.ts'
@@ -103,9 +102,8 @@ test.for([
   ['Fri, 27 Nov 2026 20:00:00 GMT', 60],
 ] as const)('is throttled by a 503 with Retry-After: %s', async ([header, delay], { onTestFinished }) => {
   const proxy = createServer((_, response) => response.writeHead(503, { 'Retry-After': header }).end())
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void proxy.close())
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { url, close } = await listenLocally(proxy)
+  onTestFinished(close)
   const failed = call(trigger().performList, { authData: { ...authData, url } })
   await expect(failed).rejects.toMatchObject({
     name: 'ThrottledError',

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listenLocally } from '../loopback.ts'
 import { type Bucket, S3Error, makeBucket } from './bucket.ts'
 import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
 
@@ -80,9 +79,7 @@ export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
     store.serve({ request, response, url, key, body })
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listenLocally(server)
   return {
     ...access,
     url,
@@ -99,10 +96,7 @@ export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
     faults,
     requests,
     received: () => receivedBytes,
-    async close() {
-      server.closeAllConnections()
-      await once(server.close(), 'close')
-    },
+    close,
   }
 }
 

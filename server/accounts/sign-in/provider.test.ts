@@ -10,7 +10,7 @@ let server: OpenIdProvider
 beforeAll(async () => {
   server = await startOpenIdProvider(clientId, 'secret', [redirectUri])
 })
-afterAll(() => server.stop())
+afterAll(() => server.close())
 beforeEach(() => {
   server.forge = null
 })
