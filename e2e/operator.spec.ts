@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from './fixtures.ts'
 import { refused } from './operator.ts'
 import { ask } from './rest/client.ts'
 import { newIds } from './rest/deals.ts'
-import { run } from './system.ts'
+import { run, startSystem } from './system.ts'
 
 // Operator commands as separate processes. Unit tests cover the effects of each command.
 
@@ -29,4 +31,24 @@ test('a failed command prints the reason on standard error and exits with 1', as
     stdout: '',
     stderr: "error: required option '--name <name>' not specified\n",
   })
+})
+
+test('while stopped, commands work, even two at the same time, and leave no database running', async () => {
+  const system = await startSystem()
+  const { slug, token } = await system.makePartner()
+  expect(await system.stop()).toBe(0)
+  const results = await Promise.all([
+    system.operator(['import', '-', '--partner', slug], '{"id":1,"stage":"NTP"}\n'),
+    system.operator(['partner', 'create', 'second', '--name', 'Second']),
+    system.operator(['token', 'create', '--partner', slug, '--name', 'x']),
+  ])
+  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    results.map(() => ({ code: 0, stderr: '' })),
+  )
+  expect(results[0]!.stdout).toBe('created 1, updated 0, unchanged 0, rejected 0\n')
+  expect(existsSync(join(system.dataDir, 'postgres/postmaster.pid'))).toBe(false)
+  const again = await startSystem({ dataDir: system.dataDir })
+  for (const each of [token, results[2]!.stdout.trim()])
+    expect((await ask(again, 'GET /api/deals', { token: each })).json.count).toBe(1)
+  await again.dispose()
 })
