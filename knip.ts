@@ -13,7 +13,7 @@ export default {
     'db/v1.1/make.ts',
     'server/copy/main.ts',
     // Started as processes of their own.
-    'e2e/bench/{bench,soak,fastify-peer,peak-memory,collect-garbage,attack}.ts',
+    'e2e/bench/{bench,soak,fastify-peer,preload,attack}.ts',
   ],
   project: ['{app,server,db,e2e}/**/*.{ts,tsx,mjs,mdx,css}'],
   // Programs of the system: they build containers, test pipes, and try the copy with real servers.

@@ -7,7 +7,7 @@ import { ask } from './rest/client.ts'
 import { bringIn, newDeals } from './rest/deals.ts'
 import {
   type RunningSystem,
-  type RunningWorker,
+  type RunningProgram,
   type TestPartner,
   embeddedUrl,
   startSystem,
@@ -21,7 +21,7 @@ const laneWidth = 16
 
 let web: RunningSystem
 const receivers: Receiver[] = []
-const workers: RunningWorker[] = []
+const workers: RunningProgram[] = []
 test.beforeAll(async () => {
   web = await startSystem({ env: { WORKER: 'off' } })
 })
@@ -31,7 +31,7 @@ test.afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
 })
 
-async function startWorker(env?: Record<string, string>): Promise<RunningWorker> {
+async function startWorker(env?: Record<string, string>): Promise<RunningProgram> {
   const worker = await web.startWorker(env)
   workers.push(worker)
   return worker
@@ -118,7 +118,7 @@ test('a worker killed four times during 1,000 events loses none and repeats only
   await bringIn1000(web, partner)
   const kills = 4
   let killed = 0
-  let worker = Promise.withResolvers<RunningWorker>()
+  let worker = Promise.withResolvers<RunningProgram>()
   receiver.answer = async () => {
     const running = await worker.promise
     // Kill the worker during deliveries: this request and concurrent ones have no response yet.

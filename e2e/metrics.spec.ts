@@ -6,7 +6,7 @@ import { samplesOf } from './exposition.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { ask } from './rest/client.ts'
 import { bringIn, newIds } from './rest/deals.ts'
-import { type RunningSystem, type RunningWorker, startSystem } from './system.ts'
+import { type RunningSystem, type RunningProgram, startSystem } from './system.ts'
 
 // Metrics and traces of a running system. The web process does not send webhooks; a separate worker does.
 
@@ -15,7 +15,7 @@ const clientSpan = '00f067aa0ba902b7'
 const secretName = 'Lopez, Ana'
 
 let system: RunningSystem
-let worker: RunningWorker
+let worker: RunningProgram
 let collector: Collector
 let ofWorker: Collector
 let receiver: Receiver

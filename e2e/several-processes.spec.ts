@@ -13,11 +13,10 @@ import { type Balancer, balancedPorts, balancerName, startBalancer } from './bal
 import { samplesOf } from './exposition.ts'
 import { signedInUser } from './portal-user.ts'
 import { acceptedSequences, outOfOrder, startReceiver } from './receiver.ts'
-import { ask } from './rest/client.ts'
+import { ask, untilTaken } from './rest/client.ts'
 import { newDeals } from './rest/deals.ts'
 import { openStream } from './streams.ts'
-import { type RunningSystem, type RunningWorker, startSystem, temporaryDirectory } from './system.ts'
-import { untilTaken } from './until-taken.ts'
+import { type RunningSystem, type RunningProgram, startSystem, temporaryDirectory } from './system.ts'
 
 // Three web processes and two workers on one database behind a load balancer. What one process does must take
 // effect in all of them.
@@ -31,7 +30,7 @@ let env: Record<string, string>
 let ports: number[]
 const metricsPorts: number[] = []
 const webs: RunningSystem[] = []
-const workers: RunningWorker[] = []
+const workers: RunningProgram[] = []
 
 test.beforeAll(async () => {
   directory = await temporaryDirectory()

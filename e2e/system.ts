@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmod, lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type Database, openDatabase } from '#db/client.ts'
 import { freePort } from '#db/free-port.ts'
@@ -28,12 +29,12 @@ export interface CommandResult {
   stderr: string
 }
 
-/** A process that sends webhooks but serves no requests. */
-export interface RunningWorker {
+/** A program of the product in its own process, such as a worker. */
+export interface RunningProgram {
   process: ChildProcess
   /** Returns everything written to standard output and standard error so far. */
   output(): string
-  /** Stops the worker and waits until it has ended. Returns the exit code. */
+  /** Stops the program and waits until it has ended. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -56,8 +57,11 @@ export interface TestedSystem {
 /** The complete product in its own process, on its own data directory. */
 export interface RunningSystem extends TestedSystem {
   process: ChildProcess
+  /** Environment variables of its programs. */
+  env: NodeJS.ProcessEnv
+  databaseUrl: string
   /** Starts a separate worker with the same configuration plus `env`. Waits until the worker is ready. */
-  startWorker(env?: Record<string, string>): Promise<RunningWorker>
+  startWorker(env?: Record<string, string>): Promise<RunningProgram>
   /** Stops the system and waits until it has ended. Returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
   /** Stops the system and removes its data directory. */
@@ -75,10 +79,10 @@ export function systemAt(url: string): RunningSystem {
 
 /**
  * Starts the built product and waits until it is ready. By default, it uses its own copy of the prepared data
- * directory.
+ * directory. `isQuiet` discards the log, because reading it takes time that a benchmark would measure.
  */
 export async function startSystem(
-  options: { env?: Record<string, string>; dataDir?: string } = {},
+  options: { env?: Record<string, string>; dataDir?: string; isQuiet?: boolean } = {},
 ): Promise<RunningSystem> {
   const dataDir = options.dataDir ?? (await copiedDirectory(options.env?.DEMO === 'on' ? 'on' : 'off'))
   const port = Number(options.env?.PORT ?? (await freePort()))
@@ -93,9 +97,14 @@ export async function startSystem(
     DRAIN_S: '0',
     ...options.env,
   }
-  const { process: child, output, stop: end } = await launch('server/main.ts', env, 'Ctrl-C stops it.')
-  const workers: RunningWorker[] = []
-  const db = openDatabase(env.DATABASE_URL ?? (await embeddedUrl(dataDir)), 4)
+  const url = `http://127.0.0.1:${port}`
+  const ready = (text: string) => (options.isQuiet ? null : text)
+  const started = await launch('server/main.ts', env, ready('Ctrl-C stops it.'))
+  if (options.isQuiet) await untilOk(started, `${url}/readyz`)
+  const { process: child, output, stop: end } = started
+  const workers: RunningProgram[] = []
+  const databaseUrl = env.DATABASE_URL ?? (await embeddedUrl(dataDir))
+  const db = openDatabase(databaseUrl, 4)
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     await db.$client.end({ timeout: 5 })
@@ -103,9 +112,11 @@ export async function startSystem(
   }
 
   const system: RunningSystem = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     dataDir,
     process: child,
+    env,
+    databaseUrl,
     output,
     operator: (words, input) =>
       run(process.execPath, [...nodeArguments, 'server/operator.ts', ...words], env, input),
@@ -116,7 +127,7 @@ export async function startSystem(
       const worker = await launch(
         'server/worker.ts',
         { ...env, ...more },
-        'The worker of Partner Deals is ready',
+        ready('The worker of Partner Deals is ready'),
       )
       workers.push(worker)
       return worker
@@ -136,23 +147,33 @@ export async function startSystem(
   return system
 }
 
-/** Starts a program of the product and waits until it is ready. */
-async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): Promise<RunningWorker> {
-  const child = spawn(process.execPath, [...nodeArguments, noEnvFile, program], {
+/**
+ * Starts a program and waits until it prints `ready`. If `ready` is null, discards standard output and does
+ * not wait; Ctrl-C then does not reach the program.
+ */
+export async function launch(
+  program: string,
+  env: NodeJS.ProcessEnv,
+  ready: string | null,
+  words: string[] = [],
+): Promise<RunningProgram> {
+  const child = spawn(process.execPath, [...nodeArguments, noEnvFile, program, ...words], {
     cwd: root,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', ready === null ? 'ignore' : 'pipe', 'pipe'],
+    detached: ready === null,
   })
   let output = ''
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
   await new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer) => {
       output += chunk
-      if (output.includes(ready)) resolve()
+      if (ready !== null && output.includes(ready)) resolve()
     }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    void ended.then((code) => reject(new Error(`The system ended with ${code}:\n${output}`)))
+    child.stdout?.on('data', take)
+    child.stderr!.on('data', take)
+    void ended.then((code) => reject(new Error(`The program ended with ${code}:\n${output}`)))
+    if (ready === null) resolve()
   })
   return {
     process: child,
@@ -163,6 +184,17 @@ async function launch(program: string, env: NodeJS.ProcessEnv, ready: string): P
       return ended
     },
   }
+}
+
+/** Waits until the running program responds to GET requests of `url`. */
+export async function untilOk({ process: child, output }: RunningProgram, url: string): Promise<void> {
+  const isOk = () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  for (; !(await isOk()); await sleep(20))
+    if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}:\n${output()}`)
 }
 
 const configured =

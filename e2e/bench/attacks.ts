@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import type { Database } from '#db/client.ts'
 import type { PartnerId } from '#server/accounts/partner.ts'
 import { saveUser } from '#server/accounts/user-store.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
-import { directoryStorage } from '#server/files/disk-storage.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
 import { fileKeyFrom, signPath, signViewPath } from '#server/files/signature.ts'
-import { insertFile } from '#server/files/store.ts'
 import { messageMaxChars, messagesPerThreadMax } from '#server/messages/policy.ts'
 import { followDeals } from '#server/notifications/store.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import { dayMs, secondMs } from '#server/values/units.ts'
 import { changeDeals } from '../delivery-queue.ts'
+import { listenLocally } from '../loopback.ts'
 import { signedInUser } from '../portal-user.ts'
 import { makeBrowser } from '../push-service.ts'
+import { addFile } from '../rest/deals.ts'
+import { launch } from '../system.ts'
 import type { Attack, SentRequest } from './attack.ts'
 import type { Ours } from './ours.ts'
-import { start, waitUntil } from './process.ts'
+import { otherFirstId } from './site.ts'
 
 // Attacks by strangers and by members of the attacking partner.
 
-export const attackerFirstId = 50_000_000_000n
 const longFirstId = 55_000_000_000n
 // Exports of this many deals and downloads of this size do not fit in the buffers between a server and a
 // stalled client.
@@ -39,7 +37,6 @@ const linkedEmail = 'member@attacker.example'
 
 /** An attack by one client, and the calls of another partner that are measured at the same time. */
 export interface PlannedAttack {
-  about: string
   /**
    * Duration in seconds of the other partner's calls: lists and, if the attack may affect them, calls of the
    * kind `beside`.
@@ -60,7 +57,22 @@ interface Attacker {
   authSecret: string
 }
 
-type Planned = Omit<PlannedAttack, 'begin'> & Attack
+/** Attacks by requests. The documentation of the figures describes them. */
+const plans = {
+  links: { seconds: 60, connections: 100 },
+  passwords: { seconds: 6, connections: 100 },
+  spellings: { seconds: 6, connections: 100 },
+  bodies: { seconds: 4, connections: 280, stalls: 'body' },
+  slices: { seconds: 4, connections: 280, stalls: 'body' },
+  boards: { seconds: 6, connections: 300 },
+  threads: { seconds: 10, connections: 30, stalls: 'response' },
+  questions: { seconds: 6, connections: 15, isMailed: true },
+  uploads: { seconds: 6, connections: 15 },
+  exports: { seconds: 4, connections: 2, beside: 'export', stalls: 'response' },
+  downloads: { seconds: 10, connections: 128, beside: 'file', stalls: 'response' },
+  // Together with the lead time, nine seconds cover the ten in which HubSpot counts calls.
+  files: { seconds: 9, connections: 16, beside: 'file' },
+} satisfies Record<string, Omit<PlannedAttack, 'begin'> & Omit<Attack, 'requests'>>
 
 /** Prepares and returns all attacks. */
 export async function makeAttacks(
@@ -68,14 +80,16 @@ export async function makeAttacks(
   attacker: Attacker,
 ): Promise<Record<string, PlannedAttack>> {
   const { ours, db, partnerId } = attacker
-  const requested = { ...(await strangersAttacks(ours)), ...(await partnersAttacks(attacker)) }
-  const byRequests = Object.entries<Planned>(requested).map(([name, planned]) => {
+  const requests = { ...(await strangersRequests(ours)), ...(await partnersRequests(attacker)) }
+  const byRequests = Object.entries(plans).map(([name, plan]) => {
     const begin = async (attacking: AsyncDisposableStack) => {
-      const words = ['e2e/bench/attack.ts', JSON.stringify({ url: ours.url, ...planned })]
-      const attack = start(attacking, process.execPath, words, {}, ['ignore', 'pipe', 'inherit'])
-      await waitUntil(attack, 'The attack', async () => attack.output().stdout !== '')
+      const words = [
+        JSON.stringify({ url: ours.url, ...plan, requests: requests[name as keyof typeof plans] }),
+      ]
+      const attack = await launch('e2e/bench/attack.ts', process.env, 'begun', words)
+      attacking.defer(async () => void (await attack.stop()))
     }
-    return [name, { ...planned, begin }] as const
+    return [name, { ...plan, begin }] as const
   })
   return { ...Object.fromEntries(byRequests), pushes: await pushAttack(stack, db, partnerId) }
 }
@@ -90,10 +104,10 @@ function batch(headers: Record<string, string>, calls: [name: string, input: obj
 }
 
 /**
- * Returns attacks without a session. They come from many networks, because each network has its own limit for
+ * Returns requests without a session by attack. They come from many networks, because each network has its own limit for
  * anonymous clients.
  */
-async function strangersAttacks({ url }: Ours) {
+async function strangersRequests({ url }: Ours) {
   const networks = Array.from({ length: 40 }, (_, index) => ({ 'x-forwarded-for': `203.0.113.${index}` }))
   const links = Array.from({ length: linksPerBatch }, (_, index): [string, object] => [
     index % 2 === 0 ? 'accounts.requestReset' : 'accounts.requestSignIn',
@@ -110,37 +124,22 @@ async function strangersAttacks({ url }: Ours) {
     '/_next/static/..%2f..%2fsign-in',
   ]
   return {
-    links: {
-      about: 'a stranger with 100 connections requests links for many addresses and for one, ten to a batch',
-      seconds: 60,
-      connections: 100,
-      requests: networks.map((headers) => batch({ ...headers, origin: url }, links)),
-    },
-    passwords: {
-      about: 'a stranger with 100 connections guesses passwords',
-      seconds: 6,
-      connections: 100,
-      requests: networks.map((headers, index) => {
-        const email = index % 2 === 0 ? 'RANDOM@nobody.example' : linkedEmail
-        const type = 'application/x-www-form-urlencoded'
-        return {
-          path: '/api/auth/callback/credentials',
-          headers: { ...headers, cookie: cookies.join('; '), 'content-type': type },
-          body: new URLSearchParams({ csrfToken, email, password: 'not the password' }).toString(),
-        }
-      }),
-    },
-    spellings: {
-      about: 'a stranger requests odd spellings of pages over 100 connections',
-      seconds: 6,
-      connections: 100,
-      requests: oddPaths.map((path) => ({ path, headers: {} })),
-    },
-  } satisfies Record<string, Planned>
+    links: networks.map((headers) => batch({ ...headers, origin: url }, links)),
+    passwords: networks.map((headers, index) => {
+      const email = index % 2 === 0 ? 'RANDOM@nobody.example' : linkedEmail
+      const type = 'application/x-www-form-urlencoded'
+      return {
+        path: '/api/auth/callback/credentials',
+        headers: { ...headers, cookie: cookies.join('; '), 'content-type': type },
+        body: new URLSearchParams({ csrfToken, email, password: 'not the password' }).toString(),
+      }
+    }),
+    spellings: oddPaths.map((path) => ({ path, headers: {} })),
+  }
 }
 
-/** Returns attacks with a session, a token or a signed URL of the partner. */
-async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Attacker) {
+/** Returns requests with a session, a token or a signed URL of the partner by attack. */
+async function partnersRequests({ ours, db, partnerId, fileIds, authSecret }: Attacker) {
   const now = new Date()
   await writeDeals(
     db,
@@ -150,6 +149,7 @@ async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Att
     })),
     { now, events: false },
   )
+  const readOnly = { partnerId, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
   const cookie = await signedInUser({ db }, 'member', partnerId)
   const otherCookie = await signedInUser({ db }, 'member', partnerId)
   await saveMember(db, partnerId, linkedEmail)
@@ -162,45 +162,33 @@ async function partnersAttacks({ ours, db, partnerId, fileIds, authSecret }: Att
     path: sign(fileKey, id, `partner ${partnerId}`, until),
     headers: {},
   })
-  const largeFile = await storeFile(db, join(ours.directory, 'data', 'files'), dealIds[0]!)
+  const largeFile = await addFile({ db, dataDir: ours.dataDir }, BigInt(dealIds[0]!), {
+    name: 'photos.zip',
+    type: 'application/zip',
+    content: Buffer.alloc(downloadBytes),
+  })
   return {
-    ...(await tokensAttacks(db, partnerId)),
-    ...membersAttacks(ours.url, cookie, dealIds, await makeLongThreads(db, partnerId, dealIds)),
-    exports: {
-      about: 'two people of one partner start two exports and read nothing',
-      seconds: 4,
-      beside: 'export',
-      connections: 2,
-      stalls: 'response',
-      requests: [cookie, otherCookie].map((each) => ({
-        path: '/deals/export?all=1',
-        headers: { cookie: each },
-      })),
-    },
-    downloads: {
-      about: 'a member downloads a large file over 128 connections and reads nothing',
-      seconds: 10,
-      beside: 'file',
-      connections: 128,
-      stalls: 'response',
-      requests: [signed(signPath, largeFile)],
-    },
-    files: {
-      about: 'a member, and others with a preview link, request linked files of HubSpot without end',
-      // Together with the lead time, this covers the ten seconds in which HubSpot counts calls.
-      seconds: 9,
-      beside: 'file',
-      connections: 16,
-      requests: fileIds.flatMap((id) => [
-        signed(signViewPath, id),
-        batch({ cookie }, [['files.get', { id }]]),
-      ]),
-    },
-  } satisfies Record<string, Planned>
+    bodies: [await issueToken(db, readOnly), await issueToken(db, readOnly)].map(({ token }) => ({
+      path: '/api/events/reconcile',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-length': '1000',
+      },
+      body: '{',
+    })),
+    ...membersRequests(ours.url, cookie, dealIds, await makeLongThreads(db, partnerId, dealIds)),
+    exports: [cookie, otherCookie].map((each) => ({
+      path: '/deals/export?all=1',
+      headers: { cookie: each },
+    })),
+    downloads: [signed(signPath, largeFile)],
+    files: fileIds.flatMap((id) => [signed(signViewPath, id), batch({ cookie }, [['files.get', { id }]])]),
+  }
 }
 
-/** Returns attacks by procedure calls of a member. */
-function membersAttacks(url: string, cookie: string, dealIds: string[], threads: number[]) {
+/** Returns a member's calls by attack. */
+function membersRequests(url: string, cookie: string, dealIds: string[], threads: number[]) {
   const headers = { cookie, origin: url }
   const bodyHeaders = {
     ...headers,
@@ -208,84 +196,23 @@ function membersAttacks(url: string, cookie: string, dealIds: string[], threads:
     'content-length': '1000000',
   }
   return {
-    slices: {
-      about: '280 connections of a member send one byte of a file',
-      seconds: 4,
-      connections: 280,
-      stalls: 'body',
-      requests: dealIds.map((id) => ({
-        path: `/attachments/${id}/content`,
-        headers: bodyHeaders,
-        body: 'x',
-      })),
-    },
-    boards: {
-      about: 'a member requests 300 different boards at the same time',
-      seconds: 6,
-      connections: 300,
-      requests: [
-        batch({ cookie }, [['deals.board', { filter: { search: '602', amount: { min: 'RANDOM' } } }]]),
-      ],
-    },
-    threads: {
-      about: 'a member requests 30 batches of long questions and reads none',
-      seconds: 10,
-      connections: 30,
-      stalls: 'response',
-      requests: [
-        batch(
-          { cookie },
-          threads.map((id) => ['messages.thread', { id }]),
-        ),
-      ],
-    },
-    questions: {
-      about: 'a member sends messages without end',
-      seconds: 6,
-      isMailed: true,
-      connections: 15,
-      requests: [batch(headers, [['messages.answer', { id: threads[0]!, text: 'And when?', files: [] }]])],
-    },
-    uploads: {
-      about: 'a member begins uploads of 256 MB without end',
-      seconds: 6,
-      connections: 15,
-      requests: dealIds.map((dealId) =>
-        batch(headers, [['messages.beginFile', { dealId, name: 'plan.pdf', sizeBytes: dealFileMaxBytes }]]),
+    slices: dealIds.map((id) => ({
+      path: `/attachments/${id}/content`,
+      headers: bodyHeaders,
+      body: 'x',
+    })),
+    boards: [batch({ cookie }, [['deals.board', { filter: { search: '602', amount: { min: 'RANDOM' } } }]])],
+    threads: [
+      batch(
+        { cookie },
+        threads.map((id) => ['messages.thread', { id }]),
       ),
-    },
-  } satisfies Record<string, Planned>
-}
-
-async function tokensAttacks(db: Database, partnerId: PartnerId) {
-  const issued = { partnerId, name: 'Read-only', expiresAt: null, scopes: ['deals:read'] as const }
-  const tokens = [await issueToken(db, issued), await issueToken(db, issued)]
-  return {
-    bodies: {
-      about: '280 connections of two read-only tokens send one byte of a body',
-      seconds: 4,
-      connections: 280,
-      stalls: 'body',
-      requests: tokens.map(({ token }) => ({
-        path: '/api/events/reconcile',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          'content-length': '1000',
-        },
-        body: '{',
-      })),
-    },
-  } satisfies Record<string, Planned>
-}
-
-/** Stores a large file for the deal. Returns the file's ID. */
-async function storeFile(db: Database, directory: string, dealId: string): Promise<string> {
-  const id = randomUUID()
-  const stored = await directoryStorage({ directory }).put(id, Buffer.alloc(downloadBytes))
-  const file = { name: 'photos.zip', type: 'application/zip', storage: 'disk' } as const
-  await insertFile(db, { id, dealId: BigInt(dealId), ...file, ...stored })
-  return id
+    ],
+    questions: [batch(headers, [['messages.answer', { id: threads[0]!, text: 'And when?', files: [] }]])],
+    uploads: dealIds.map((dealId) =>
+      batch(headers, [['messages.beginFile', { dealId, name: 'plan.pdf', sizeBytes: dealFileMaxBytes }]]),
+    ),
+  }
 }
 
 /** Inserts a long question about each of the first deals. Returns the thread IDs. */
@@ -333,19 +260,17 @@ async function pushAttack(
   partnerId: PartnerId,
 ): Promise<PlannedAttack> {
   const server = createServer((socket) => socket.on('error', () => {}).resume())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  stack.defer(() => void server.close())
-  const { port } = server.address() as { port: number }
-  const deals = Array.from({ length: 6 }, (_, index) => attackerFirstId + BigInt(index))
+  const { url, close } = await listenLocally(server)
+  stack.defer(close)
+  const deals = Array.from({ length: 6 }, (_, index) => otherFirstId + BigInt(index))
   const userId = await makeFollower(db, partnerId, `${randomUUID()}@attacker.example`, deals)
   for (let index = 0; index < pushServices; index++) {
     const { p256dh, auth } = makeBrowser().keys
     await db.$client`
       insert into push_subscriptions (user_id, endpoint, p256dh, auth)
-      values (${userId}, ${`http://127.0.0.1:${port}/push/${index}`}, ${p256dh}, ${auth})`
+      values (${userId}, ${`${url}/push/${index}`}, ${p256dh}, ${auth})`
   }
   return {
-    about: 'six deals change that a member with 20 silent push services follows',
     seconds: 6,
     isMailed: true,
     async begin(attacking) {

@@ -1,8 +1,12 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'commander'
-import { allowClosedOutput } from '#server/runtime/process.ts'
+import { allowClosedOutput, stopSignal } from '#server/runtime/process.ts'
+import { measureDeliveries } from './deliveries.ts'
+import { readJson, send, measureSpeed } from './drive.ts'
 import {
   type FigureName,
+  type Measurements,
   type Result,
   figureNames,
   figures,
@@ -10,9 +14,11 @@ import {
   isWithin,
   printTable,
 } from './figures.ts'
-import type { WorldSize } from './site.ts'
-import { measureSpeed } from './speed.ts'
-import { makeWorld } from './world.ts'
+import { measureListing } from './listing.ts'
+import { measureNeighbours } from './neighbours.ts'
+import { measurePortalCalls } from './portal-calls.ts'
+import { measurePortal } from './portal.ts'
+import { type Site, type WorldSize, makeFilled } from './site.ts'
 
 allowClosedOutput()
 
@@ -48,7 +54,7 @@ interface Options {
 }
 
 const command = new Command('npm run bench --')
-  .option('--deals <number>', 'how many deals to load (100,000; 10,000 with --check)', readDeals)
+  .option('--deals <number>', 'how many deals to load, at least 100 (100,000; 10,000 with --check)', Number)
   .addOption(new Option('--only <figures...>', 'measure only these').choices(figureNames))
   .option(
     '--check',
@@ -59,15 +65,6 @@ const command = new Command('npm run bench --')
     'after',
     `\nFigures\n${figureNames.map((name) => `  ${name.padEnd(20)} ${figures[name].about}`).join('\n')}`,
   )
-
-// The benchmark measures the first four pages.
-const dealsMin = 100
-
-function readDeals(text: string): number {
-  const deals = Number(text.replaceAll(/[,_]/g, ''))
-  if (Number.isSafeInteger(deals) && deals >= dealsMin) return deals
-  throw new Error(`--deals must be an integer from ${dealsMin}`)
-}
 
 const isChecked = (name: FigureName) =>
   figures[name].floor !== undefined || figures[name].ceiling !== undefined
@@ -94,6 +91,41 @@ async function main(stack: AsyncDisposableStack): Promise<number> {
   const failed = results.filter((result) => !isWithin(result)).length
   print(`${results.length - failed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
+}
+
+const restMs = 5000
+
+/**
+ * Returns the measurements of a world, which is created when first needed, and a function that returns the
+ * URL of its database.
+ */
+export function makeWorld(site: Site): Measurements & { databaseUrl(): Promise<string> } {
+  const filled = makeFilled(site, site.size.deals, site.size.partyDeals)
+  const imports = async () => {
+    const { party, importAgain } = await filled.loaded()
+    return [party.firstImport, await importAgain()] as const
+  }
+  return {
+    databaseUrl: async () => (await filled.system()).databaseUrl(),
+    importNewPerS: async () => (await filled.loaded()).party.firstImport.perS,
+    importUnchangedPerS: async () => (await imports())[1].perS,
+    importRssMb: async () => Math.max(...(await imports()).map(({ peakMb }) => peakMb)),
+    ...measureListing(site, filled),
+    ...measurePortalCalls(site, filled),
+    ...measurePortal(site, filled),
+    ...measureDeliveries(site, filled),
+    ...measureNeighbours(site, filled),
+    async idleRssMb() {
+      const { restart, listPage, request, residentMb } = await filled.loaded()
+      await restart()
+      const rested = sleep(restMs)
+      const { deals } = (await readJson(listPage(1))) as { deals: { id: number }[] }
+      await send(request(`/api/deals/${deals[0]!.id}`))
+      await send(request('/sign-in'))
+      await rested
+      return residentMb()
+    },
+  }
 }
 
 /** Measures these figures in a new world. */
@@ -139,20 +171,10 @@ async function measure(
   }
 }
 
-/**
- * Resolves to an exit code when a signal stops the benchmark. Further signals do not interrupt the cleanup.
- */
-function interruption(): Promise<number> {
-  const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
-  return new Promise((resolve) => {
-    for (const [signal, code] of Object.entries(signals)) process.on(signal, () => resolve(code))
-  })
-}
-
 /** Runs the benchmark and always cleans up. Returns the exit code. */
 async function run(): Promise<number> {
   await using stack = new AsyncDisposableStack()
-  return await Promise.race([main(stack), interruption()]).catch((error: unknown) => {
+  return await Promise.race([main(stack), stopSignal().then(() => 130)]).catch((error: unknown) => {
     process.stderr.write(`${messageOf(error)}\n`)
     return 1
   })

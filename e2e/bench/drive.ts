@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import autocannon from 'autocannon'
+import postgres from 'postgres'
 
 /** A request and the expected status of every response. */
 export interface Target {
@@ -42,26 +44,6 @@ async function drive({ url, headers, status }: Target, durationS: number): Promi
   return requests.total / duration
 }
 
-const singles = 300
-const warmUpSingles = 50
-
-/**
- * Sends requests to both targets alternately over persistent connections. Returns the median time of each in
- * ms.
- */
-export async function timeInTurn(first: Target, second: Target): Promise<[number, number]> {
-  const time = async (target: Target) => {
-    const began = performance.now()
-    await (await send(target)).arrayBuffer()
-    return performance.now() - began
-  }
-  const times: [number, number][] = []
-  for (let count = 0; count < warmUpSingles + singles; count++)
-    times.push([await time(first), await time(second)])
-  const measured = times.slice(warmUpSingles)
-  return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))]
-}
-
 /** Returns the median. For an even number of values, returns the larger of the two middle values. */
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
@@ -78,3 +60,50 @@ export async function send({ url, headers, status }: Target): Promise<Response> 
 
 /** Sends a request once. Returns the parsed body. */
 export const readJson = async (target: Target): Promise<unknown> => (await send(target)).json()
+
+// Long enough to average out short bursts of other load.
+const durationMs = 500
+const atOnce = 8
+const speedConnections = 4
+
+// Iterations per second on a machine with speed 1.
+const referencePerS = 8000
+
+const text = JSON.stringify(
+  Array.from({ length: 100 }, (_, id) => ({
+    id,
+    name: `Deal ${id}`,
+    amount: id * 1.5,
+    stage: 'Permit Submitted',
+  })),
+)
+
+/**
+ * Measures how fast this machine currently is. The floors of rates assume a machine with speed 1. A fixed mix
+ * of JSON, hashes, queries and commits keeps this process and PostgreSQL busy, like the figures do.
+ */
+export async function measureSpeed(databaseUrl: string): Promise<number> {
+  const sql = postgres(databaseUrl, { max: speedConnections, onnotice: () => {} })
+  try {
+    await Promise.all(Array.from({ length: speedConnections }, () => sql`select 1`))
+    const began = performance.now()
+    let steps = 0
+    const work = async () => {
+      for (; performance.now() - began < durationMs; steps++) await step(sql, steps)
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    return ((steps / (performance.now() - began)) * 1000) / referencePerS
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+async function step(sql: postgres.Sql, number: number): Promise<void> {
+  const [row] = await sql<[{ text: string }]>`
+    select ${text} || sum(hashtext(n::text)) as text from generate_series(1, 300) n`
+  createHash('sha256')
+    .update(JSON.stringify(JSON.parse(row.text.slice(0, text.length))))
+    .digest()
+  // A commit that must be written to disk but leaves no data behind.
+  if (number % 4 === 0) await sql`select pg_logical_emit_message(true, 'bench', 'x')`
+}

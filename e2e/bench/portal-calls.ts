@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '#db/client.ts'
+import type { Database } from '#db/client.ts'
 import { everyone } from '#server/access/actor.ts'
 import type { PartnerId, TenantScope } from '#server/accounts/partner.ts'
 import { readFlow, readSlices } from '#server/insight/flow-store.ts'
@@ -15,7 +15,7 @@ import { findDeals } from '#server/search/store.ts'
 import { type DealFilter, type DealSort, initialSort } from '#server/search/wire.ts'
 import { dayOf, mondayOf, utc } from '#server/values/zone.ts'
 import { percentile95 } from './drive.ts'
-import type { FilledSystem, Site } from './site.ts'
+import type { Filled, Site } from './site.ts'
 
 /** A call of a portal procedure. */
 type Call = [name: string, run: () => Promise<unknown>]
@@ -110,38 +110,24 @@ async function timeCalls(calls: Call[], say: Site['say']): Promise<number> {
 }
 
 /** Returns the measurements of the portal's procedures. */
-export function measurePortalCalls({ say }: Site, filled: FilledSystem) {
-  const withDatabase = async (
-    connections: number,
-    work: (db: Database, partnerId: PartnerId) => Promise<number>,
-  ) => {
-    const { databaseUrl, party } = await filled.loaded()
-    const db = openDatabase(await databaseUrl(), connections)
-    try {
-      return await work(db, party.id)
-    } finally {
-      await db.$client.end({ timeout: 5 })
-    }
-  }
+export function measurePortalCalls({ say }: Site, filled: Filled) {
   return {
-    searchesPerS: () => withDatabase(searchConnections, timeSearches),
-    portalCallP95Ms: () =>
-      withDatabase(1, async (db, partnerId) => {
-        const named = (who: string, calls: Call[]) =>
-          calls.map(([name, run]): Call => [`${who} ${name}`, run])
-        const calls = [
-          ...named('partner', dealCalls(db, partnerId)),
-          ...named('operator', dealCalls(db, everyone)),
-        ]
-        return timeCalls(calls, say)
-      }),
+    async searchesPerS() {
+      const { db, party } = await filled.loaded()
+      return timeSearches(db(), party.id)
+    },
+    async portalCallP95Ms() {
+      const { db, party } = await filled.loaded()
+      const named = (who: string, calls: Call[]) => calls.map(([name, run]): Call => [`${who} ${name}`, run])
+      const partners = named('partner', dealCalls(db(), party.id))
+      return timeCalls([...partners, ...named('operator', dealCalls(db(), everyone))], say)
+    },
   }
 }
 
 /** Searches in the portal: common words, rare words and words without a match. */
 export const searches = ['smith', 'pho', 'garcia m', '602', '85', 'w pal', 'zzz', 'nguyen']
 
-const searchConnections = 4
 const searchers = 8
 const warmUpMs = 1000
 const durationMs = 2000

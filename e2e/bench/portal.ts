@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BrowserContext, type Page, chromium } from '@playwright/test'
-import { openDatabase } from '#db/client.ts'
+import { type Page, chromium } from '@playwright/test'
 import { chromiumArguments, findChromium } from '#e2e/chromium.ts'
 import { signedInUser } from '#e2e/portal-user.ts'
 import { median, percentile95, send } from './drive.ts'
 import { searches } from './portal-calls.ts'
-import { type FilledSystem, type Site, once } from './site.ts'
-
-type Loaded = Awaited<ReturnType<FilledSystem['loaded']>>
+import { type Filled, type Loaded, type Site, once } from './site.ts'
 
 /** Returns the measurements of the portal in a browser, and of an export of all deals. */
-export function measurePortal({ stack, size, say }: Site, filled: FilledSystem) {
+export function measurePortal({ stack, size, say }: Site, filled: Filled) {
   const feel = once(async () => {
     const ours = await filled.loaded()
     say('Searching deals in a browser')
-    return measureFeel(await openBrowser(stack, ours), ours.url)
+    return measureFeel(await startBrowser(stack, ours))
   })
   return {
     dealsPaintMs: async () => median((await feel()).paints),
@@ -27,28 +24,22 @@ export function measurePortal({ stack, size, say }: Site, filled: FilledSystem) 
   }
 }
 
-const viewport = { width: 1440, height: 900 }
-
-/** Opens a browser in which a member of the partner is signed in. */
-async function openBrowser(stack: AsyncDisposableStack, ours: Loaded): Promise<BrowserContext> {
+/** Starts a browser. Returns a function that opens a page with a member's session in a new context. */
+async function startBrowser(stack: AsyncDisposableStack, ours: Loaded): Promise<() => Promise<Page>> {
   const executablePath = await findChromium()
   const browser = await chromium.launch({ executablePath, args: [...chromiumArguments] })
   stack.defer(() => browser.close())
-  const context = await browser.newContext({ baseURL: ours.url, viewport })
   const [name, value] = (await memberCookie(ours)).split('=') as [string, string]
-  await context.addCookies([{ name, value, url: ours.url, httpOnly: true, sameSite: 'Lax' }])
-  return context
+  return async () => {
+    const context = await browser.newContext({ baseURL: ours.url, viewport: { width: 1440, height: 900 } })
+    await context.addCookies([{ name, value, url: ours.url, httpOnly: true, sameSite: 'Lax' }])
+    return context.newPage()
+  }
 }
 
 /** Creates a member of the partner. Returns the `Cookie` header of the member's session. */
-export async function memberCookie(ours: Loaded): Promise<string> {
-  const db = openDatabase(await ours.databaseUrl(), 1)
-  try {
-    return await signedInUser({ db }, 'member', ours.party.id)
-  } finally {
-    await db.$client.end()
-  }
-}
+export const memberCookie = (ours: Loaded): Promise<string> =>
+  signedInUser({ db: ours.db() }, 'member', ours.party.id)
 
 const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
 
@@ -56,10 +47,10 @@ const firstDeal = '[role=table] [role=row] a[href^="/deals/"]'
  * Uses the deals page like a person. Returns the time in ms until deals are painted, for each visit and each
  * keystroke.
  */
-async function measureFeel(context: BrowserContext, url: string) {
+async function measureFeel(open: () => Promise<Page>) {
   const paints: number[] = []
-  for (let visit = 0; visit < 5; visit++) paints.push(await timePaint(context, url))
-  const page = await context.newPage()
+  while (paints.length < 5) paints.push(await timePaint(await open()))
+  const page = await open()
   await page.goto('/deals', { waitUntil: 'networkidle' })
   const typed: number[] = []
   for (const text of searches) typed.push(...(await timeTyping(page, text)))
@@ -67,11 +58,8 @@ async function measureFeel(context: BrowserContext, url: string) {
   return { paints, searches: typed }
 }
 
-/** Returns the time from the start of navigation until deals are painted, in a new browser context. */
-async function timePaint(visited: BrowserContext, baseURL: string): Promise<number> {
-  const storageState = await visited.storageState()
-  const context = await visited.browser()!.newContext({ baseURL, viewport, storageState })
-  const page = await context.newPage()
+/** Returns the time from the start of navigation until deals are painted, then closes the page. */
+async function timePaint(page: Page): Promise<number> {
   await page.addInitScript((selector) => {
     const look = () => {
       if (document.querySelector(selector) === null) return requestAnimationFrame(look)
@@ -83,7 +71,7 @@ async function timePaint(visited: BrowserContext, baseURL: string): Promise<numb
   await page.goto('/deals', { waitUntil: 'commit' })
   const painted = await page.waitForFunction(() => (window as { paintedMs?: number }).paintedMs)
   const ms = (await painted.jsonValue())!
-  await context.close()
+  await page.context().close()
   return ms
 }
 

@@ -1,13 +1,10 @@
-import { pageSize } from './deal-file.ts'
 import type { Pace, Target } from './drive.ts'
-import { makeOurs } from './ours.ts'
-import { makeParty } from './party.ts'
-import { settle } from './peer.ts'
+import { pageSize, settle, startOurs } from './ours.ts'
 
 /** Size of a world, and how thoroughly to measure in it. */
 export interface WorldSize {
   deals: number
-  /** Number of deals of each partner whose events are sent. */
+  /** Number of deals whose events are sent, and of the other partner. */
   partyDeals: number
   /** Maximum duration in seconds of the other partner's calls during an attack. */
   attackS: number
@@ -28,30 +25,34 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-/** A system filled with the deals of one partner. Created when first used. */
-export type FilledSystem = ReturnType<typeof makeFilledSystem>
+/** A system with two partners. Everything is created when first used. */
+export type Filled = ReturnType<typeof makeFilled>
 
-export function makeFilledSystem({ stack, size: { deals }, say }: Site) {
-  const system = once(async () => {
+/** What is measured most: the system and its first partner. */
+export type Loaded = Awaited<ReturnType<Filled['loaded']>>
+
+export function makeFilled({ stack, say }: Pick<Site, 'stack' | 'say'>, deals: number, otherDeals: number) {
+  const system = once(() => {
     say('Starting the system on an empty directory')
-    const ours = await makeOurs(stack)
-    await ours.start()
-    return ours
+    return startOurs(stack)
   })
-  const loaded = once(async () => {
-    const ours = await system()
-    say(`Importing ${deals.toLocaleString('en')} deals`)
-    const party = await makeParty(ours, 'bench', deals, 20_000_000_000n)
-    await settle(await ours.databaseUrl())
-    const headers = { Authorization: `Bearer ${party.token}` }
-    const request = (path: string): Target => ({ url: `${ours.url}${path}`, headers, status: 200 })
-    return {
-      ...ours,
-      party,
-      request,
-      listPage: (page: number) => request(`/api/deals?page=${page}&size=${pageSize}`),
-      importAgain: once(() => party.importFile('unchanged')),
-    }
-  })
-  return { databaseUrl: async () => (await system()).databaseUrl(), loaded }
+  return {
+    system,
+    /** The system with the deals of the first partner. */
+    loaded: once(async () => {
+      const ours = await system()
+      say(`Importing ${deals.toLocaleString('en')} deals`)
+      const party = await ours.makeParty('bench', deals, 20_000_000_000n)
+      await settle(ours.db())
+      const headers = { Authorization: `Bearer ${party.token}` }
+      const request = (path: string): Target => ({ url: `${ours.url}${path}`, headers, status: 200 })
+      const listPage = (page: number) => request(`/api/deals?page=${page}&size=${pageSize}`)
+      return { ...ours, party, request, listPage, importAgain: once(party.importAgain) }
+    }),
+    /** The second partner. */
+    other: once(async () => (await system()).makeParty('other', otherDeals, otherFirstId)),
+  }
 }
+
+/** ID of the first deal of the second partner. */
+export const otherFirstId = 50_000_000_000n

@@ -1,14 +1,12 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openDatabase } from '#db/client.ts'
 import { allowClosedOutput } from '#server/runtime/process.ts'
-import { writeDealFile } from './deal-file.ts'
-import { startReceiver } from './deliveries.ts'
+import { startReceiver } from '../receiver.ts'
 import { percentile95, send } from './drive.ts'
+import { preloaded } from './ours.ts'
 import { searches } from './portal-calls.ts'
 import { memberCookie } from './portal.ts'
-import { makeFilledSystem } from './site.ts'
+import { makeFilled } from './site.ts'
 
 allowClosedOutput()
 
@@ -25,15 +23,12 @@ const minutes = Number(values.minutes)
 const say = (text: string) => void process.stderr.write(`${text} …\n`)
 
 await using stack = new AsyncDisposableStack()
-const pace = { warmUpS: 0, roundS: 0, rounds: 0 }
-const size = { deals: Number(values.deals), partyDeals: 0, attackS: 0, drains: 0, pace }
-const ours = await makeFilledSystem({ stack, say, size }).loaded()
-const receiver = await startReceiver(stack)
+const ours = await makeFilled({ stack, say }, Number(values.deals), 0).loaded()
+const receiver = await startReceiver()
+stack.defer(() => receiver.close())
 await ours.party.setEndpoints(receiver.url)
-await ours.restart({ NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collect-garbage.ts')}` })
+await ours.restart(preloaded)
 const cookie = await memberCookie(ours)
-const db = openDatabase(await ours.databaseUrl(), 2)
-stack.defer(() => db.$client.end({ timeout: 5 }))
 
 const counts = { lists: 0, searches: 0, imports: 0, exports: 0 }
 const errors: string[] = []
@@ -55,10 +50,8 @@ const work = {
     searchMs.push(performance.now() - began)
   },
   async imports() {
-    const file = { path: join(ours.directory, 'changes.ndjson'), deals: 500 }
-    const partner = { slug: 'bench', name: 'bench' }
-    await writeDealFile(file, partner, 20_000_000_000n, { notes: `Import at ${performance.now()}` })
-    await ours.importFile(file, partner.slug, 'updated')
+    for (const kept of [receiver.requests, receiver.accepted]) kept.length = 0
+    await ours.party.change(500)
   },
   async exports() {
     const file = await (await asMember('/deals/export')).arrayBuffer()
@@ -90,7 +83,7 @@ async function putLoad(forMinutes: number): Promise<void> {
 
 /** Returns the memory in use after a garbage collection, and the number of dead rows. */
 async function sample() {
-  const [{ deadRows }] = await db.$client<[{ deadRows: number }]>`
+  const [{ deadRows }] = await ours.db().$client<[{ deadRows: number }]>`
     select sum(n_dead_tup)::float8 as "deadRows" from pg_stat_user_tables`
   ours.signal('SIGUSR2')
   await sleep(collectionMs)
@@ -107,7 +100,7 @@ const perMinute = (name: keyof typeof after) => (after[name] - before[name]) / (
 const searchP95Ms = percentile95(searchMs)
 const rows: [string, string | number][] = [
   ...Object.entries(counts),
-  ['events received', receiver.count()],
+  ['events received', receiver.ids.size],
   ['errors', errors.length],
   [`search, 95th percentile (< ${searchP95MaxMs})`, `${searchP95Ms.toFixed(0)} ms`],
   ['memory after a collection', `${after.memoryMb.toFixed(0)} MB`],

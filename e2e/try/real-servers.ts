@@ -164,52 +164,13 @@ grant all on deals.* to deals@localhost;
 export function makeCertificates(directory: string): { ca: string; cert: string; key: string } {
   mkdirSync(directory, { recursive: true })
   const file = (name: string) => join(directory, name)
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: directory, stdio: 'ignore' })
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-subj',
-    '/CN=Parts',
-    '-days',
-    '2',
-  )
-  openssl(
-    'req',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    'key.pem',
-    '-out',
-    'request.pem',
-    '-subj',
-    '/CN=localhost',
-  )
   writeFileSync(file('names'), 'subjectAltName=DNS:localhost')
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    'request.pem',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-out',
-    'cert.pem',
-    '-days',
-    '2',
-    '-extfile',
-    'names',
-  )
+  for (const words of [
+    'req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=Parts -days 2',
+    'req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=localhost',
+    'x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -days 2 -extfile names',
+  ])
+    execFileSync('openssl', words.split(' '), { cwd: directory, stdio: 'ignore' })
   for (const name of ['key.pem', 'cert.pem', 'ca.pem']) chmodSync(file(name), 0o644)
   return { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') }
 }

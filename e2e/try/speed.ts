@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
 import startTestDatabase from '#db/test-database.ts'
 import { writeDeals } from '#server/deals/deal-writer.ts'
-import { settle } from '../bench/peer.ts'
-import { peakResidentMb } from '../bench/process.ts'
+import { peakResidentMb, settle } from '../bench/ours.ts'
 import { startCopy } from '../copy/program.ts'
 import { openLocalSystem } from '../local-system.ts'
 import {
@@ -59,7 +58,7 @@ export async function trySpeed(words: string[]): Promise<boolean> {
     const writes = Array.from(records, (record) => ({ record, partnerId: partner.id }))
     await writeDeals(system.db, writes, { now, events: false })
   }
-  await settle(system.services.config.databaseUrl!)
+  await settle(system.db)
   let areAllWithin = true
   for (const { name, needs, open } of chosen) {
     const missing = missingParts(needs)
