@@ -20,6 +20,8 @@ import { ask, expectError } from './rest/client.ts'
 // Bad input to the layers in front of the procedures: HTTP server, input parsing and Next. For bad input to
 // procedures, see server/house/bad-input.test.ts.
 
+type Field = [name: string, value: string]
+
 test.describe('inputs of procedures', () => {
   const email = { email: 'ana@sunline.example' }
   const many = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -125,7 +127,7 @@ test.describe('inputs of procedures', () => {
 
 test.describe('server actions', () => {
   /** Reads the sign-in form as a browser without JavaScript would send it. */
-  async function readForm(system: { url: string }): Promise<{ fields: [string, string][]; action: string }> {
+  async function readForm(system: { url: string }): Promise<{ fields: Field[]; action: string }> {
     const { text } = await ask(system, 'GET /sign-in')
     const decode = (html: string) =>
       html.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
@@ -138,7 +140,7 @@ test.describe('server actions', () => {
 
   // A boundary that occurs in none of the values.
   const boundary = '----boundary-7MA4YWkTrZu0gW'
-  const multipart = (fields: [string, string][]) =>
+  const multipart = (fields: Field[]) =>
     `${fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
   const asForm = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const refused = 'Only pages of this site may do this'
@@ -174,43 +176,20 @@ test.describe('server actions', () => {
 
   test('respond below 500 to malformed requests', async ({ system }) => {
     const { fields, action } = await readForm(system)
-    const typed: [string, string][] = [
+    const typed: Field[] = [
       ['email', 'ana@sunline.example'],
       ['password', 'wrong'],
     ]
+    const called = (id: string) => ({ 'next-action': id, 'content-type': 'text/plain;charset=UTF-8' })
     const bad: [string, Record<string, string>, string][] = [
       ['no parts', asForm, ''],
       ['an unknown action', asForm, multipart([['$ACTION_ID_00', ''], ...typed])],
-      [
-        'an unknown action of the right form',
-        asForm,
-        multipart([[`$ACTION_ID_${'0'.repeat(42)}`, ''], ...typed]),
-      ],
-      [
-        'a broken reference',
-        asForm,
-        multipart([...fields.map(([name]): [string, string] => [name, '{']), ...typed]),
-      ],
-      [
-        'bad texts',
-        asForm,
-        multipart([...fields, ['email', 'a\0b'], ['password', '\0'], ['callbackUrl', '//\0']]),
-      ],
-      [
-        'arguments that are no JSON',
-        { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' },
-        '[',
-      ],
-      [
-        'arguments of another form',
-        { 'next-action': action, 'content-type': 'text/plain;charset=UTF-8' },
-        '[null,{"a":"$K9"}]',
-      ],
-      [
-        'an unknown action by its header',
-        { 'next-action': '0'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' },
-        '[]',
-      ],
+      ['an unknown action id', asForm, multipart([[`$ACTION_ID_${'0'.repeat(42)}`, ''], ...typed])],
+      ['a broken reference', asForm, multipart([...fields.map(([name]): Field => [name, '{']), ...typed])],
+      ['NUL', asForm, multipart([...fields, ['email', 'a\0b'], ['password', '\0'], ['callbackUrl', '//\0']])],
+      ['arguments that are not JSON', called(action), '['],
+      ['arguments in another format', called(action), '[null,{"a":"$K9"}]'],
+      ['an unknown action in the header', called('0'.repeat(42)), '[]'],
       ['another type', { 'content-type': 'application/json' }, '{"a":1}'],
     ]
     const failed: string[] = []
@@ -234,7 +213,7 @@ test.describe('sign-in requests', () => {
       .join('; ')
     const { csrfToken } = csrf.json as { csrfToken: string }
     const form = (fields: Record<string, string>) => String(new URLSearchParams({ csrfToken, ...fields }))
-    const bodies: [string, string][] = [
+    const bodies: Field[] = [
       ['application/x-www-form-urlencoded', form({ email: 'a\0b@sunline.example', password: '\0' })],
       ['application/x-www-form-urlencoded', `csrfToken=${csrfToken}&email=%ed%a0%80&password=%ff`],
       ['application/x-www-form-urlencoded', form({ callbackUrl: 'http://\0' })],

@@ -5,9 +5,9 @@ import { dealMaxBytes } from '#server/deals/policy.ts'
 import { issueToken } from '#server/tokens/issue-token.ts'
 import { expect, test } from './fixtures.ts'
 import { type Access, enter, hostileTexts, makeUser, watch } from './portal-user.ts'
+import { untilTaken } from './rest/client.ts'
 import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
-import { untilTaken } from './until-taken.ts'
 
 // A partner's deals may contain text of any kind and length. No page may block the process while rendering
 // that text: superlinear algorithms would take tens of seconds here. NUL is not included, because records

@@ -10,7 +10,7 @@ import { type ErrorCode, toApiError } from '#server/errors.ts'
 import type { Storage } from '#server/files/storage.ts'
 import { importStreams, importsRouter } from '#server/imports/router.ts'
 import type { Services } from '#server/runtime/services.ts'
-import { runImportJobs } from './run-import-jobs.ts'
+import { runImportJobs } from './run-due-jobs.ts'
 import { signedIn } from './signed-in.ts'
 
 /** Returns the procedures for a new operator who is viewing the partner `slug`. */

@@ -1,8 +1,11 @@
 import type { Database } from '#db/client.ts'
+import { importStoragesOf } from '#server/imports/make-storages.ts'
+import { continueImport } from '#server/imports/run-import.ts'
 import { type JobHandlers, attemptJob } from '#server/jobs/attempt-job.ts'
 import { type JobKind, policyOf } from '#server/jobs/kinds.ts'
 import { type LeasedJob, openBoss } from '#server/jobs/open-boss.ts'
 import { findDueKinds, settleJobs } from '#server/jobs/store.ts'
+import type { Services } from '#server/runtime/services.ts'
 
 /**
  * Runs due jobs of these kinds, and jobs that they create, until none are left. Runs each job at most once.
@@ -47,3 +50,10 @@ export async function runDueJobs(db: Database, handlers: Partial<JobHandlers>): 
     await open.close()
   }
 }
+
+/** Runs the jobs that check and import files. Returns the problems of failed jobs. */
+export const runImportJobs = (services: Services): Promise<string[]> =>
+  runDueJobs(services.db, {
+    'run-import': ({ importId }, { signal }) =>
+      continueImport(services.db, importStoragesOf(services), importId, signal),
+  })

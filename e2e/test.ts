@@ -143,6 +143,7 @@ async function step(
   { isQuiet = false, read }: { isQuiet?: boolean; read?: () => Partial<typeof count> } = {},
 ): Promise<void> {
   const heading = `\n— ${name}\n`
+  const began = performance.now()
   if (!isQuiet) process.stdout.write(heading)
   const child = spawn(program!, words, { stdio: ['inherit', ...Array(2).fill(isQuiet ? 'pipe' : 'inherit')] })
   const [printed, status] = await Promise.all([
@@ -150,6 +151,7 @@ async function step(
     new Promise<number | null>((resolve) => void child.once('close', resolve)),
   ])
   if (isQuiet) process.stdout.write(heading + printed.join(''))
+  process.stdout.write(`${name}: ${Math.round((performance.now() - began) / 1000)} s\n`)
   const counted = read?.() ?? (status === 0 ? { passed: 1 } : { failed: 1 })
   count.passed += counted.passed ?? 0
   count.failed += counted.failed ?? 0

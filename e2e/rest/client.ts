@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { tokenPrefix } from '#server/tokens/policy.ts'
 
 /** A received response. */
 export interface Answer {
@@ -86,7 +87,8 @@ function answerOf(status: number, headers: IncomingHttpHeaders, bytes: Buffer): 
   }
 }
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+/** Pattern of request IDs. */
+export const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 /** Expects exactly this error: the status, the three keys in order, and no other details. */
 export function expectError(
@@ -133,3 +135,18 @@ export function lastingHeaders({ headers }: Answer): IncomingHttpHeaders {
     Object.entries(headers).filter(([name]) => !/^(?:date|x-request-id|x-ratelimit-.*)$/.test(name)),
   )
 }
+
+/** Repeats a request while the process responds that it is too busy (503). */
+export async function untilTaken<Answer extends { status: number | string }>(
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+  }
+}
+
+/** Matches texts that no log line may contain: tokens, signed URLs, SQL statements and code locations. */
+export const secret = new RegExp(
+  `${tokenPrefix}[0-9A-Za-z]{36}|signature=|expires=|Bearer|Failed query|select |at Object\\.`,
+)

@@ -1,6 +1,5 @@
 import { expect, test } from '../fixtures.ts'
-import { secret } from '../secrets.ts'
-import { ask } from './client.ts'
+import { secret, ask } from './client.ts'
 import { addFile, newIds } from './deals.ts'
 
 test('the log has one line per request, without tokens, cookies, signatures or homeowners’ data', async ({

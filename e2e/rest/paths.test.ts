@@ -1,8 +1,6 @@
 import { ask, expectError, lastingHeaders } from './client.ts'
 import { expect, test } from './rest-test.ts'
 
-const notAllowed = 'The method is not allowed here'
-
 for (const [path, allow, wrong] of [
   [
     '/api/deals',
@@ -19,31 +17,24 @@ for (const [path, allow, wrong] of [
   test(`${path} with another method is a 405 that allows ${allow}`, async ({ system, demo }) => {
     for (const method of wrong) {
       const answer = await ask(system, `${method} ${path}`, { token: demo.token })
-      expectError(answer, 405, 'METHOD_NOT_ALLOWED', notAllowed)
+      expectError(answer, 405, 'METHOD_NOT_ALLOWED', 'The method is not allowed here')
       expect(answer.headers.allow, method).toBe(allow)
     }
   })
 }
 
 test('a wrong method is reported before a malformed id, query or body', async ({ system, demo }) => {
-  expectError(
-    await ask(system, 'DELETE /api/deals/abc', { token: demo.token }),
-    405,
-    'METHOD_NOT_ALLOWED',
-    notAllowed,
-  )
-  expectError(
-    await ask(system, 'PUT /api/deals?page=0', { token: demo.token, body: '{' }),
-    405,
-    'METHOD_NOT_ALLOWED',
-    notAllowed,
-  )
-  expectError(
-    await ask(system, 'PUT /api/webhook', { token: demo.token, body: ' '.repeat(2_000_000) }),
-    405,
-    'METHOD_NOT_ALLOWED',
-    notAllowed,
-  )
+  for (const [what, body] of [
+    ['DELETE /api/deals/abc'],
+    ['PUT /api/deals?page=0', '{'],
+    ['PUT /api/webhook', ' '.repeat(2_000_000)],
+  ] as const)
+    expectError(
+      await ask(system, what, { token: demo.token, body }),
+      405,
+      'METHOD_NOT_ALLOWED',
+      'The method is not allowed here',
+    )
 })
 
 test('an unknown path is a 404 for any method', async ({ system, demo }) => {
@@ -95,58 +86,54 @@ test('a non-normalized path is a 400 before any other check, even without a toke
         )
 })
 
-test('a malformed or out-of-range deal id is a 400', async ({ system, demo }) => {
-  for (const id of [
-    'abc',
-    '1.0',
-    '1e3',
-    '0x10',
-    '+1',
-    '-0',
-    '1%20',
-    '9223372036854775808',
-    '-9223372036854775809',
-    '1'.repeat(5000),
-    '__proto__',
-    '%D9%A1',
-  ]) {
-    const answer = await ask(system, `GET /api/deals/${id}`, { token: demo.token })
-    expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', [
-      'id: must be an integer from -9223372036854775808 to 9223372036854775807',
-    ])
-  }
-})
+const invalid = [400, 'BAD_REQUEST', 'The request is not valid'] as const
 
-test('a malformed file id is a 400', async ({ system, demo }) => {
-  for (const id of ['x'.repeat(65), 'a.b', 'a%20b', '%C3%A4']) {
-    const answer = await ask(system, `GET /api/files/${id}`, { token: demo.token })
-    expectError(answer, 400, 'BAD_REQUEST', 'The request is not valid', [
-      'id: must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
-    ])
-  }
-})
-
-test('a well-formed but unknown id is a 404, including at both ends of the range', async ({
-  system,
-  demo,
-}) => {
-  for (const id of ['9223372036854775806', '-9223372036854775808', '%31']) {
-    expectError(
-      await ask(system, `GET /api/deals/${id}`, { token: demo.token }),
-      404,
-      'NOT_FOUND',
-      'Deal not found',
-    )
-  }
-  for (const id of ['_', 'x'.repeat(64), 'constructor', '%61']) {
-    expectError(
-      await ask(system, `GET /api/files/${id}`, { token: demo.token }),
-      404,
-      'NOT_FOUND',
-      'File not found',
-    )
-  }
-})
+for (const [name, path, ids, ...expected] of [
+  [
+    'a malformed or out-of-range deal id',
+    '/api/deals/',
+    '1.0 1e3 0x10 +1 -0 1%20 9223372036854775808 -9223372036854775809 __proto__ %D9%A1 abc'
+      .split(' ')
+      .concat('1'.repeat(5000)),
+    ...invalid,
+    ['id: must be an integer from -9223372036854775808 to 9223372036854775807'],
+  ],
+  [
+    'a malformed file id',
+    '/api/files/',
+    ['x'.repeat(65), 'a.b', 'a%20b', '%C3%A4'],
+    ...invalid,
+    ['id: must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -'],
+  ],
+  [
+    'an unknown deal id, including at both ends of the range,',
+    '/api/deals/',
+    ['9223372036854775806', '-9223372036854775808', '%31'],
+    404,
+    'NOT_FOUND',
+    'Deal not found',
+  ],
+  [
+    'an unknown file id',
+    '/api/files/',
+    ['_', 'x'.repeat(64), 'constructor', '%61'],
+    404,
+    'NOT_FOUND',
+    'File not found',
+  ],
+] as const)
+  test(`${name} is a ${expected[0]}`, async ({ system, demo }) => {
+    for (const id of ids) {
+      const [status, code, message, errors] = expected
+      expectError(
+        await ask(system, `GET ${path}${id}`, { token: demo.token }),
+        status,
+        code,
+        message,
+        errors === undefined ? null : [...errors],
+      )
+    }
+  })
 
 test('HEAD responds like GET, without the body', async ({ system, demo }) => {
   const { json } = await ask(system, 'GET /api/deals?size=1', { token: demo.token })

@@ -2,7 +2,7 @@ import { expect, test as base, vi } from 'vitest'
 import { demoPartners } from '#db/demo/demo.ts'
 import { type DemoAccess, demoAccess } from '#server/programs/demo.ts'
 import { type LocalSystem, openLocalSystem } from '../local-system.ts'
-import { secret } from '../secrets.ts'
+import { secret } from './client.ts'
 
 export { expect } from 'vitest'
 
