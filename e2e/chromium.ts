@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium as playwrightChromium } from '@playwright/test'
 
@@ -16,11 +16,11 @@ export const chromiumArguments = [
 
 /**
  * Returns the path of a working Chromium. Tries, in this order: `CHROMIUM_PATH`, the npm package, an
- * installed browser, Playwright's download, and the system's package manager.
+ * installed browser, and Playwright's download.
  * @throws Error if none of them runs
  */
 export async function findChromium(): Promise<string> {
-  for (const find of [fromEnvironment, fromPackage, installed, downloaded, fromPackageManager]) {
+  for (const find of [fromEnvironment, fromPackage, installed, downloaded]) {
     const path = await find()
     if (path !== null && runs(path)) return path
   }
@@ -60,16 +60,4 @@ function downloaded(): string | null {
   if (!existsSync(path))
     spawnSync('npx', ['playwright', 'install', 'chromium'], { stdio: ['ignore', 2, 2], timeout: 300_000 })
   return existsSync(path) ? path : null
-}
-
-function fromPackageManager(): string | null {
-  try {
-    execFileSync('sh', ['-c', 'apt-get update && apt-get install -y --no-install-recommends chromium'], {
-      stdio: ['ignore', 2, 2],
-      timeout: 300_000,
-    })
-  } catch {
-    return null
-  }
-  return installed()
 }
