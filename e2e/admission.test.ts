@@ -1,12 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { currentWork } from '#server/admission/slots.ts'
 import type { Portal } from '#server/http/pages.ts'
 import { readRoutes } from '#server/http/route.ts'
 import { type LocalSystem, openLocalSystem } from './local-system.ts'
+import { parseAnswer, send } from './rest/raw-http.ts'
 
 // Requests every route in every spelling. Each request must be refused before it does anything, or admitted
 // exactly once.
@@ -34,10 +33,8 @@ beforeEach(() => {
 
 /** Sends a request with exactly this target, which a client library might normalize. Returns the response. */
 async function ask(target: string, method = 'GET', headers = ''): Promise<{ status: number; body: string }> {
-  const socket = connect(Number(new URL(system.url).port), '127.0.0.1')
-  socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`)
-  const answer = await text(socket)
-  return { status: Number(answer.slice(9, 12)), body: answer.slice(answer.indexOf('\r\n\r\n') + 4) }
+  const request = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`
+  return parseAnswer(await send(system, request))
 }
 
 const admitted = () => {

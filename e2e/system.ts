@@ -87,7 +87,7 @@ export async function startSystem(
   const dataDir = options.dataDir ?? (await copiedDirectory(options.env?.DEMO === 'on' ? 'on' : 'off'))
   const port = Number(options.env?.PORT ?? (await freePort()))
   const env: NodeJS.ProcessEnv = {
-    ...environment(),
+    ...inherited(),
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: 'node_modules/.cache/node',
     PORT: String(port),
@@ -147,6 +147,9 @@ export async function startSystem(
   return system
 }
 
+/** Returns this process's variables that do not configure the product. */
+const inherited = ({ HOME, PATH, TMPDIR } = process.env) => ({ HOME, PATH, TMPDIR })
+
 /**
  * Starts a program and waits until it prints `ready`. If `ready` is null, discards standard output and does
  * not wait; Ctrl-C then does not reach the program.
@@ -195,19 +198,6 @@ export async function untilOk({ process: child, output }: RunningProgram, url: s
     )
   for (; !(await isOk()); await sleep(20))
     if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}:\n${output()}`)
-}
-
-const configured =
-  /^(?:DATABASE_.*|DATA_DIR|DRAIN_S|PORT|HOST|PUBLIC_URL|AUTH_SECRET|DEMO|LOG_LEVEL|WORKER|ENCRYPTION_KEY|RATE_LIMIT_PER_MINUTE|PAGE_CACHE_MB|LIVE_STREAMS_MAX|FILE_URL_TTL_SECONDS|WEBHOOK_.*|EVENT_RETENTION_DAYS|SMTP_URL|SUPPORT_CONTACT|OIDC_.*|METRICS_.*|OTEL_.*)$/
-
-/** Returns this process's environment without variables that configure the product. */
-function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    // If both color variables are set, Node prints a warning, which would appear in a command's output.
-    Object.entries(process.env).filter(
-      ([name]) => !configured.test(name) && !/^(?:NO|FORCE)_COLOR$/.test(name),
-    ),
-  ) as NodeJS.ProcessEnv
 }
 
 /** Returns the URL of the embedded database in a data directory. */
