@@ -66,6 +66,7 @@ const startHaproxy = (directory: string, port: number, servers: Checked[]) =>
     timeout connect 2s
     timeout client 30m
     timeout server 30m
+    timeout check 5s
 listen deals
     bind 127.0.0.1:${port}
     option httpchk GET /primary
