@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { jobKindNames, policyOf } from '#server/jobs/kinds.ts'
 import { type Gate, admitStatements } from './admitted.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { closeWhenSilent, connectToPrimary, openSocket } from './hosts.ts'
+import { closeWhenSilent, connectToPrimary, openAlike, openSocket } from './hosts.ts'
 
 /**
  * Drizzle on top of a connection pool, which is `$client`. Use transactions or `withOwnConnection` instead of
@@ -175,13 +175,8 @@ export async function withOwnConnection<T>(
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const { options } = $client.direct ?? $client
-  // The driver accepts parsed options, although its types do not declare this.
-  const own = {
-    ...options,
-    max: 1,
-    connection: { ...options.connection, statement_timeout: unlimited },
-  } as object as postgres.Options<{}>
-  const sql = postgres(own)
+  const connection = { ...options.connection, statement_timeout: unlimited }
+  const sql = openAlike(options, { connection })
   try {
     return await work(sql)
   } finally {

@@ -35,6 +35,11 @@ function dial(socket: Socket, to: Server): Socket {
 /** Opens a socket to a server. */
 export const openSocket = (to: Server): Socket => dial(new Socket(), to)
 
+/** Opens one more connection with a pool's options, except for `changes`. */
+export const openAlike = (options: DriverOptions, changes: object): postgres.Sql =>
+  // The driver accepts parsed options, although its types do not declare this.
+  postgres({ ...options, max: 1, ...changes } as object as postgres.Options<{}>)
+
 /** Longer than both the statement timeout and the idle timeout. */
 const answerMaxMs = 15_000
 
@@ -164,17 +169,13 @@ async function isPrimary(
   options: DriverOptions,
   timeoutS: number,
 ): Promise<boolean> {
-  // The driver accepts parsed options, although its types do not declare this.
-  const own = {
-    ...options,
+  const sql = openAlike(options, {
     socket: () => openSocket(server),
     shared: { retries: 0, typeArrayMap: {} },
-    max: 1,
     connect_timeout: timeoutS,
     fetch_types: false,
     onclose: undefined,
-  } as object as postgres.Options<{}>
-  const sql = postgres(own)
+  })
   try {
     const [row] = await sql.unsafe<[{ is: string }]>(
       target === 'primary'

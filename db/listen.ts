@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { databaseTooLate, withTimeout } from '#server/admission/scheduling.ts'
 import type { Database } from './client.ts'
+import { openAlike } from './hosts.ts'
 
 /** Channel callbacks. */
 interface ListenHandlers {
@@ -37,10 +38,7 @@ export function listenTo(
   async function listenOnce(): Promise<boolean> {
     const closed = new AbortController()
     const { options } = $client.direct ?? $client
-    // The driver accepts parsed options, although its types do not declare this.
-    const own = {
-      ...options,
-      max: 1,
+    const sql = openAlike(options, {
       connection: {
         ...options.connection,
         application_name: `${options.connection.application_name} ${channels[0]}`,
@@ -49,8 +47,7 @@ export function listenTo(
       max_lifetime: lifetimeS,
       onnotify: (channel: string, payload: string) => onMessage(payload, channel),
       onclose: () => closed.abort(),
-    } as object as postgres.Options<{}>
-    const sql = postgres(own)
+    })
     let hasListened = false
     try {
       for (const channel of channels) await sql`listen ${sql(channel)}`
