@@ -4,10 +4,8 @@ import { valueKindOf } from '../deals/deal.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { csvSource } from '../readers/csv-rows.ts'
 import type { FormatChoice, Mapping } from '../readers/file-source.ts'
-import { displayText } from '../records/cell.ts'
 import { importDeals } from '../records/import-deals.ts'
-import type { Fault } from '../records/reason.ts'
-import { recordTitle, type RecordSource } from '../records/record-source.ts'
+import { displayText, recordTitle, type RecordSource, type Fault } from '../records/record-source.ts'
 import { idOfRecord } from '../records/record.ts'
 import { makeStageMatcher } from '../stages/store.ts'
 import { parseJson, stringifyJson } from '../values/int64.ts'
@@ -132,7 +130,6 @@ export async function sendCorrections(
   return id
 }
 
-/** A cell of a rejected row. */
 interface RejectedCell {
   title: string
   field: string
@@ -199,7 +196,6 @@ async function readRejectedRows(
   return rows
 }
 
-/** Parses a rejected JSON record. */
 function recordRow(line: number, text: string): Omit<RejectedRow, 'isImported'> {
   const parsed = valueOf(text)
   const cells = 'value' in parsed ? cellsOfRecord(parsed.value) : []
@@ -270,7 +266,6 @@ interface CorrectedRow {
   read: ReadRow
 }
 
-/** Applies the corrections to the rows. */
 function correctRows(rows: RejectedRow[], corrections: Correction[]): CorrectedRow[] {
   const byLine = new Map(corrections.map(({ line, cells }) => [line, cells]))
   return rows.map(({ line, isTableRow, isImported, cells, read }) => {
@@ -291,7 +286,6 @@ function correctRows(rows: RejectedRow[], corrections: Correction[]): CorrectedR
   })
 }
 
-/** Returns a source of the corrected records, numbered from 1. */
 const correctedSource = (rows: CorrectedRow[]): RecordSource<CorrectedRow> => ({
   async *items() {
     for (const [index, raw] of rows.entries()) yield { line: index + 1, size: 0, raw }

@@ -28,7 +28,6 @@ export class WarningTally {
     }
   }
 
-  /** Returns the warnings in the order of their kinds. */
   all(): Warning[] {
     return kinds.flatMap((kind) => this.#found.get(kind) ?? [])
   }

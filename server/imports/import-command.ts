@@ -9,8 +9,7 @@ import type { Encoding, FileSource, Mapping } from '../readers/file-source.ts'
 import { type MappedTable, mapTable, headerKey } from '../readers/mapping.ts'
 import { openSource } from '../readers/open-source.ts'
 import { type ImportCounts, type ImportReport, countRecords, importDeals } from '../records/import-deals.ts'
-import { sentenceOf } from '../records/reason.ts'
-import { type RecordSource, UnreadableFileError } from '../records/record-source.ts'
+import { sentenceOf, type RecordSource, UnreadableFileError } from '../records/record-source.ts'
 import { throughFailover } from '../records/through-failover.ts'
 import { asCommand, type Runner } from '../runtime/command.ts'
 import type { Services } from '../runtime/services.ts'
@@ -221,7 +220,6 @@ function assumptions(mapped: MappedTable, order: Pick<ImportOrder, 'dayFirst' | 
   ]
 }
 
-/** Reports an earlier import of the same file. */
 async function reportSameFile(
   { writeError }: Runner,
   { db }: Pick<Services, 'db'>,
@@ -296,7 +294,6 @@ async function runLeasedImport(
   }
 }
 
-/** Maps each new stage to itself. */
 const meaningsOf = (made: readonly NewStage[]) => Object.fromEntries(made.map(({ name }) => [name, name]))
 
 /** Creates a temporary directory for standard input and extracted rows. */
@@ -407,7 +404,6 @@ const reportedStages = (stages: StageMatcher, { dryRun, newStages }: ImportOrder
 
 const namesOf = (stages: NewStage[]) => stages.map(({ name }) => name)
 
-/** Describes a new stage and the stages similar to it. */
 function newStageText({ name, likely, isOpen, isTwice }: ReportedStage): string {
   const like = likely.length === 0 ? '' : `, like ${likely.map((each) => JSON.stringify(each)).join(', ')}`
   const text = `new stage ${JSON.stringify(name)}${like}`

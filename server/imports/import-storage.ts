@@ -1,6 +1,5 @@
 import { open, rm } from 'node:fs/promises'
-import { type Fault, sentenceOf } from '../records/reason.ts'
-import { rejectedTitles } from '../records/record-source.ts'
+import { type Fault, sentenceOf, rejectedTitles } from '../records/record-source.ts'
 import { byteOrderMark, csvLines } from '../values/csv.ts'
 
 /** Where an import's files are stored: in the data directory, or in the object store. */
@@ -58,9 +57,7 @@ export interface ImportStorage {
   hasRejected(id: number): Promise<boolean>
   /** Yields the rejected rows as CSV. @throws ContentMissingError */
   readRejected(id: number): AsyncIterable<Uint8Array>
-  /** Removes the content of an import, if it exists. */
   removeContent(found: FiledImport): Promise<void>
-  /** Removes the rejected rows of an import, if any. */
   removeRejected(id: number): Promise<void>
   /** Lists all stored contents and rejected rows. */
   list(): Promise<StoredUpload[]>

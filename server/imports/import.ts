@@ -93,22 +93,18 @@ export interface Sample {
   columnProblem?: string
   /** The format of the file, as shown to people. */
   format?: string
-  /** The header row and alternative header rows. */
   header?: Pick<HeaderRow, 'row' | 'choices'>
-  /** Number of hidden rows that are imported from a sheet. */
   hiddenRows?: number
   /** The sheets of a workbook. */
   sheets?: Sheets
   /** The reason another sheet must be chosen before the check. */
   sheetProblem?: string
-  /** New stages in the file. */
   stages?: NewStage[]
   /** Stages that an undo removes because the import added them and no deal is in them. */
   removedStages?: string[]
   changes: SampleChange[]
   /** Rejected records. `deal` is the id of a deal that an undo skips. */
   rejected: { line: number; field: string | null; title?: string; reason: string; deal?: string }[]
-  /** The first unreadable cells of imported records. */
   unreadable: UnreadableCell[]
   unknown: { field: string; line: number }[]
   repeated: { line: number; id: string; last: number }[]
@@ -118,9 +114,7 @@ export interface Sample {
   leaving?: LeavingSummary
   /** Implausible values in the deals that the import creates or updates. */
   warnings?: Warning[]
-  /** Fields that change, most frequent first. */
   fields: FieldChanges[]
-  /** Events per partner, if the import writes events. */
   events: PartnerEvents[]
 }
 

@@ -7,8 +7,12 @@ import type { Encoding, FileSource, Mapping } from '../readers/file-source.ts'
 import { mapTable, headerKey } from '../readers/mapping.ts'
 import { openSource } from '../readers/open-source.ts'
 import { type ImportCounts, type ImportReport, importDeals } from '../records/import-deals.ts'
-import type { Fault } from '../records/reason.ts'
-import { type RecordSource, UnreadableFileError, UnreadableHeader } from '../records/record-source.ts'
+import {
+  type Fault,
+  type RecordSource,
+  UnreadableFileError,
+  UnreadableHeader,
+} from '../records/record-source.ts'
 import { FieldTally } from '../records/tally.ts'
 import { throughFailover } from '../records/through-failover.ts'
 import { formerSource, removeCreated } from '../records/undo-store.ts'
@@ -276,7 +280,6 @@ async function takeBackStages(
   if (unused.length > 0) sample.removedStages = unused
 }
 
-/** Writes that the reader waits for. */
 type PendingWrites = Pick<RejectedLines, 'settle'>
 
 /** Wraps the source so that reading stops with the run and waits for pending writes. */

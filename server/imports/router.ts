@@ -44,7 +44,6 @@ interface ReadingContext {
 }
 
 export const importsRouter = router({
-  /** Returns the tenant's imports, newest first. */
   list: forOperators.input(ListImports).query(async ({ ctx: { db, actor }, input: { cursor } }) => {
     const found = await readImports(db, actor.tenant, cursor ?? null, pageSize + 1)
     const page = found.slice(0, pageSize)

@@ -87,7 +87,6 @@ const problemOf = (error: ImportFileError | UnreadableFileError) =>
     ? error.message
     : `The file cannot be read: ${ellipsize(error.message, 500)}.`
 
-/** Returns the storage problem that ended the import, or null. */
 function storageProblem(error: unknown): string | null {
   if (error instanceof ApiError) return `${error.message}.`
   return isMissing(error) || error instanceof ContentMissingError

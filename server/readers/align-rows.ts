@@ -1,9 +1,8 @@
 import { valueKindOf } from '../deals/deal.ts'
-import { type Cell, displayText } from '../records/cell.ts'
+import { type Cell, displayText } from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally, type Content, isContent } from '../values/column.ts'
-import { idDigits } from '../values/id.ts'
-import { parseNumber } from '../values/number.ts'
+import { idDigits, parseNumber } from '../values/number.ts'
 import { isState } from '../values/states.ts'
 import { Unreadable, readerOf } from '../values/value.ts'
 import type { TableRow } from './file-source.ts'
@@ -149,7 +148,6 @@ class RowAligner {
   }
 }
 
-/** Returns the indexes from 0 to `last`. */
 const indexes = (last: number) => Array.from({ length: last + 1 }, (_, index) => index)
 
 const table = (last: number, of: (from: number, joins: number) => number) =>
@@ -262,7 +260,6 @@ const isId = (text: string) => {
 const readTimes = [readerOf('time'), readerOf('time', { dayFirst: true })]
 const readFlag = readerOf('flag')
 
-/** Returns the test for values of a field, or null if any text may be a value. */
 function testOf(field: string): ((text: string) => boolean) | null {
   if (field === 'zipCode') return (text) => isContent('zip', text)
   if (field === 'state') return isState

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Cell } from '../records/cell.ts'
+import type { Cell } from '../records/record-source.ts'
 import { chooseSheet } from './choose-sheet.ts'
 
 const titles = ['Deal ID', 'Deal Name', 'Stage', 'Amount']

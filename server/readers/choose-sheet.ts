@@ -1,5 +1,10 @@
-import { type Cell, displayText, textFor } from '../records/cell.ts'
-import { type Sheets, UnreadableFileError } from '../records/record-source.ts'
+import {
+  type Cell,
+  displayText,
+  textFor,
+  type Sheets,
+  UnreadableFileError,
+} from '../records/record-source.ts'
 import { parseInt64 } from '../values/int64.ts'
 import { countKnown, findHeader } from './header-row.ts'
 import type { NumberFormat } from './number-format.ts'

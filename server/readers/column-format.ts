@@ -1,12 +1,11 @@
 import { valueKindOf } from '../deals/deal.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
-import { splitUnit } from '../values/size.ts'
+import { splitUnit } from '../values/text.ts'
 import { type ValueFormat, readerOf } from '../values/value.ts'
 import { type Zone, utc } from '../values/zone.ts'
 import type { FormatChoice, OpenValues } from './file-source.ts'
 
-/** A column and the field that it is read as. */
 interface ReadColumn {
   title: string
   field: string
@@ -50,7 +49,6 @@ export function formatsOf(
   return { formats, open }
 }
 
-/** Returns the value that all unambiguous columns share, or null. */
 function sharedBy<E extends { isOpen: boolean }, T>(evidence: (E | null)[], of: (each: E) => T): T | null {
   const values = new Set(evidence.flatMap((each) => (each === null || each.isOpen ? [] : [of(each)])))
   return values.size === 1 ? [...values][0]! : null

@@ -217,7 +217,6 @@ class RowParser {
     this.#isSkipping = true
   }
 
-  /** Returns the number of lines from the start of the row to `end`. */
   #countLines(end: number): number {
     let count = 1
     for (let at = this.#lineEnd(this.#start); at < end; at = this.#lineEnd(this.#afterLineEnd(at))) count++

@@ -137,7 +137,6 @@ async function compoundEntries(path: string, start: Buffer): Promise<string[]> {
   })
 }
 
-/** Returns the problem of a compound file with these entries. */
 function compoundProblem(entries: string[]): string {
   const has = (...names: string[]) => names.some((name) => entries.includes(name))
   if (has('EncryptedPackage', 'EncryptionInfo')) return protectedByPassword
@@ -149,7 +148,6 @@ function compoundProblem(entries: string[]): string {
   return oldWorkbook
 }
 
-/** Returns the problem of a ZIP archive that is not a readable workbook, or null. */
 async function archiveProblem(path: string): Promise<string | null> {
   return Parts.read(path, async (parts) => {
     const names = parts.names()
@@ -171,7 +169,6 @@ async function archiveProblem(path: string): Promise<string | null> {
   })
 }
 
-/** Returns whether the parts of an OpenDocument file are encrypted. */
 async function isEncrypted(parts: Parts): Promise<boolean> {
   const manifest = 'META-INF/manifest.xml'
   let isFound = false
@@ -184,7 +181,6 @@ async function isEncrypted(parts: Parts): Promise<boolean> {
   return isFound
 }
 
-/** Returns the problem of an archive of files. */
 function zipProblem(names: string[]): string {
   const files = names.filter((name) => !/\/$|^__macosx\/|(?:^|\/)(?:\.|thumbs\.db$)/i.test(name))
   const [first] = files

@@ -1,5 +1,4 @@
-import type { Cell } from '../records/cell.ts'
-import type { RecordSource, Sheets } from '../records/record-source.ts'
+import type { Cell, RecordSource, Sheets } from '../records/record-source.ts'
 import type { ColumnTally } from '../values/column.ts'
 import type { DecimalSign } from '../values/number.ts'
 import type { SkippedKind } from './skipped-rows.ts'
@@ -92,7 +91,6 @@ export interface FileSource<Raw = unknown> extends RecordSource<Raw> {
   sheets?: Sheets
   /** The encoding of a text file, if other encodings decode it differently. */
   encoding?: { chosen: Encoding; choices: EncodingChoice[] }
-  /** Returns the header row, or null if there is none. */
   readHeader?(): Promise<HeaderRow | null>
   /** Surveys the table. Missing for JSON. */
   readTable?(): Promise<Table>

@@ -275,7 +275,6 @@ function likenessOf(words: readonly WeightedWord[]): number {
   return score + Math.max(...ofLanguages) / 2
 }
 
-/** Returns the points of each letter in a word, and the total points of other characters. */
 function pointsOf(word: string): { others: number; letters: { letter: string; points: number }[] } {
   const characters = [...word]
   const letters: { letter: string; points: number }[] = []

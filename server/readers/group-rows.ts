@@ -1,5 +1,5 @@
 import { valueKindOf } from '../deals/deal.ts'
-import { displayText } from '../records/cell.ts'
+import { displayText } from '../records/record-source.ts'
 import { trimmed, isPlaceholder } from '../values/clean.ts'
 import type { TableRow } from './file-source.ts'
 import { type SkippedKind, isFigure, isTotalText } from './skipped-rows.ts'
@@ -206,7 +206,6 @@ export class GroupFinder {
 const leadingMax = 3
 const distinctMax = 50
 
-/** A column that may have values only in the first row of each group. */
 interface SparseColumn {
   index: number
   values: Set<string>
@@ -260,7 +259,6 @@ const counted =
   /(?:[([]\s*(?:count[:=]? ?)?\d[\d,]*(?: [a-z]+)?\s*[)\]]|[-–—:]\s*\d[\d,]* (?:records?|deals?|items?|projects?|rows?|opportunities|jobs?|customers?))$/i
 const headingMaxLength = 80
 
-/** Returns the heading in a row that is not a deal, or null. */
 function headingOf({ cells }: TableRow): Heading | null {
   const filled = cells.flatMap((cell, index) => {
     const text = trimmed(displayText(cell))

@@ -1,5 +1,10 @@
-import { type Cell, displayText, columnName } from '../records/cell.ts'
-import { UnreadableHeader, rejectedTitles } from '../records/record-source.ts'
+import {
+  type Cell,
+  displayText,
+  columnName,
+  UnreadableHeader,
+  rejectedTitles,
+} from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ellipsize } from '../values/short-text.ts'
 import type { HeaderRow, TableRow } from './file-source.ts'
@@ -123,7 +128,6 @@ export function findHeader(rows: Cell[][]): number {
 export const countKnown = (texts: string[]) =>
   new Set(texts.flatMap((text) => (text.length > 100 ? [] : (fieldOfTitle(text) ?? [])))).size
 
-/** Returns whether most texts are words. */
 function isWords(texts: string[]): boolean {
   const filled = texts.filter((text) => text !== '')
   return filled.filter((text) => /\p{L}{2}/u.test(text)).length > filled.length / 2

@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { dealFields } from '../deals/deal.ts'
-import type { Cell } from '../records/cell.ts'
-import { type RecordSource, type SourceItem, recordMaxBytes, recordTitle } from '../records/record-source.ts'
+import {
+  type Cell,
+  type RecordSource,
+  type SourceItem,
+  recordMaxBytes,
+  recordTitle,
+} from '../records/record-source.ts'
 import { referenceOf, idOfRecord } from '../records/record.ts'
 import { parseInt64, parseJson } from '../values/int64.ts'
 import { type TextFile, bytesOf, textOf } from './decode.ts'
@@ -123,7 +128,6 @@ async function* readValues(
 
 const sizeOf = (raw: RawValue) => (typeof raw === 'string' ? 0 : raw.length)
 
-/** Converts a file from another encoding to UTF-8. */
 async function* asUtf8(file: TextFile, encoding: Encoding): AsyncGenerator<Buffer> {
   for await (const text of textOf(file, encoding)) yield Buffer.from(text)
 }

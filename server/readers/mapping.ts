@@ -9,7 +9,6 @@ import type { FileSource, FormatChoice, Mapping, OpenValues, SourceColumn, Table
 import { filledTitleOf, isOfGroups } from './group-rows.ts'
 import { candidatesOf, columnFields, meaningsOf, zoneOfTitle } from './title-fields.ts'
 
-/** Options for mapping a table. */
 interface MapOptions {
   /**
    * Returns the mapping that a person has chosen for this file or for the last file with these titles, or
@@ -139,7 +138,6 @@ const byContent = [
   ['proposalLink', 'url'],
 ] as const
 
-/** Returns whether a name contains words that are typical of stages. */
 const isStageLike = (name: string) => placeOfWords(name) !== null || !isMoving(classifyStage(name).kind)
 
 /**
@@ -169,7 +167,6 @@ const isField = (title: string) =>
   known.has(title) &&
   !(Object.hasOwn(dealFields, title) && dealFields[title as keyof typeof dealFields].kind === 'person')
 
-/** Returns pairs of columns and possible fields, most likely first. */
 function rankedPairs(columns: SourceColumn[]): { title: string; field: string }[] {
   return columns
     .flatMap(({ title, tally }) => {
@@ -199,7 +196,6 @@ function misread({ title, tally }: SourceColumn): { title: string; field: string
   return found === undefined ? [] : [{ title, field: found.field }]
 }
 
-/** Returns whether the values of a column fit a field, or null if there are no values. */
 function fits(field: string, tally: ColumnTally): boolean | null {
   if (tally.filled === 0) return null
   const most = (content: Parameters<ColumnTally['count']>[0]) => tally.count(content) * 2 >= tally.filled
@@ -323,7 +319,6 @@ export function lossesOf(
   }
 }
 
-/** Titles in every export of deals from the portal. */
 const exportTitles = ['Deal ID', 'Deal']
 
 /** Returns whether these are the titles of an export of deals from the portal. */

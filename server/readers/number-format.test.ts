@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textFor } from '../records/cell.ts'
+import { textFor } from '../records/record-source.ts'
 import { dateOf, isoDateOf, numberCell, numberFormat, roundedCell, writtenNumber } from './number-format.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { format, getFormatDateInfo, getFormatInfo } from 'numfmt'
-import type { Cell, VisibleCell } from '../records/cell.ts'
+import type { Cell, VisibleCell } from '../records/record-source.ts'
 import { utc, wallClock } from '../values/zone.ts'
 
 /** A number format in a workbook, with its format code (ECMA-376 part 1, 18.8.31). */

@@ -1,5 +1,4 @@
-import type { VisibleCell } from '../records/cell.ts'
-import { uncomputed } from '../records/record-source.ts'
+import { type VisibleCell, uncomputed } from '../records/record-source.ts'
 import { FirstRows, chooseSheet, sampledMax } from './choose-sheet.ts'
 import { isoDateOf, percentOf, roundedCell, writtenNumber } from './number-format.ts'
 import type { Handlers, Parts } from './read-parts.ts'
@@ -77,7 +76,6 @@ const asides: ReadonlySet<string> = new Set(['annotation', 'frame', 'custom-shap
 
 const countOf = (text: string | undefined) => Math.max(1, Math.floor(Number(text ?? 1)) || 1)
 
-/** The cell that is being read. */
 interface SheetCell {
   attributes: Record<string, string>
   isCovered: boolean
@@ -104,7 +102,6 @@ class SheetReader implements Handlers {
   /** Nesting depth of row groups. */
   #rowGroup = 0
   #cell: SheetCell | null = null
-  /** Links in the formulas of the row. */
   #links: { column: number; formula: string; row: number }[] = []
 
   constructor(name: string, rows: RowSink, struck: ReadonlySet<string>) {
@@ -220,7 +217,6 @@ class SheetReader implements Handlers {
   }
 }
 
-/** Returns the cell with these attributes and this displayed text. */
 function valueOf(attributes: Record<string, string>, text: string): StoredCell {
   const type = attributes['office:value-type']
   if (attributes['calcext:value-type'] === 'error')

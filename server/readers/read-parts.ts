@@ -53,7 +53,6 @@ export class Parts {
     return this.#entries.has(name.toLowerCase())
   }
 
-  /** Returns the names of the parts. */
   names(): string[] {
     return Array.from(this.#entries.values(), ({ fileName }) => fileName)
   }

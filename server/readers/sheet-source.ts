@@ -2,8 +2,14 @@ import { once } from 'node:events'
 import { type WriteStream, createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import { type Cell, type VisibleCell, displayText } from '../records/cell.ts'
-import { type Sheets, UnreadableFileError, recordMaxBytes } from '../records/record-source.ts'
+import {
+  type Cell,
+  type VisibleCell,
+  displayText,
+  type Sheets,
+  UnreadableFileError,
+  recordMaxBytes,
+} from '../records/record-source.ts'
 import type { FileSource, TableRow } from './file-source.ts'
 import { TitleGroups } from './header-row.ts'
 import { type NumberFormat, general, numberCell } from './number-format.ts'
@@ -28,11 +34,9 @@ export interface StoredSheet {
   wide: CellRange[]
   /** Links of cells, except links in formulas. */
   links: LinkedCells[]
-  /** Hidden columns, counted from 0. */
   hiddenColumns: number[]
 }
 
-/** A range of cells with the same link. */
 interface LinkedCells extends CellRange {
   address: string
 }
@@ -52,7 +56,6 @@ export function sheetSource(
   return { ...source, sheets: sheet.sheets }
 }
 
-/** Yields the stored rows of a sheet. */
 async function* readSheetRows(path: string, sheet: StoredSheet): AsyncGenerator<TableRow> {
   const fillMerged = mergedRows(sheet.tall)
   const addLinks = rowLinks(sheet.links)

@@ -16,7 +16,6 @@ export type SkippedKind = 'footer' | 'remark' | 'total' | 'titles' | 'rule' | 'g
 export interface TableShape {
   /** Titles by column index. */
   titles: string[]
-  /** Index of the id column, or -1. */
   idIndex: number
 }
 
@@ -131,7 +130,6 @@ const readId = readerOf('id')
 const readNumber = readerOf('number')
 const readTime = readerOf('time')
 
-/** Returns the id of a row, or null if there is no readable id. */
 const idIn = ({ texts }: TextRow, { idIndex }: TableShape): bigint | null => {
   const id = readId(texts[idIndex] ?? '')
   return typeof id === 'bigint' ? id : null

@@ -1,5 +1,12 @@
-import { type Cell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
-import { recordTitle, rejectedTitles } from '../records/record-source.ts'
+import {
+  type Cell,
+  cellName,
+  cellProblem,
+  displayText,
+  textFor,
+  recordTitle,
+  rejectedTitles,
+} from '../records/record-source.ts'
 import { trimmed } from '../values/clean.ts'
 import { ColumnTally } from '../values/column.ts'
 import { readerOf } from '../values/value.ts'
@@ -65,7 +72,6 @@ const datesMax = 1000
 // Maximum number of rows in a footer.
 const lastRowsMax = 60
 
-/** Surveys the rows of a table, header first, in one pass. */
 async function surveyRows(
   rows: AsyncIterable<TableRow>,
   hiddenColumns: readonly number[] = [],
@@ -202,7 +208,6 @@ class Surveyor {
   }
 }
 
-/** Returns at most `columnsMax` columns, preferring columns with content. */
 function fewest(columns: NamedColumn[], content: ReadonlyMap<number, unknown>): NamedColumn[] {
   if (columns.length <= columnsMax) return columns
   let empty = columnsMax - content.size

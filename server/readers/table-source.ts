@@ -1,12 +1,17 @@
 import { personOf } from '../deals/change.ts'
 import { type FieldKind, dealFields, personFields, valueKindOf } from '../deals/deal.ts'
-import { type Cell, type VisibleCell, cellName, cellProblem, displayText, textFor } from '../records/cell.ts'
-import type { ReadCell } from '../records/reason.ts'
 import {
+  type Cell,
+  type VisibleCell,
+  cellName,
+  cellProblem,
+  displayText,
+  textFor,
   type RecordSource,
   type SourceItem,
   UnreadableHeader,
   recordMaxBytes,
+  type ReadCell,
 } from '../records/record-source.ts'
 import { idOfRecord } from '../records/record.ts'
 import { withoutEscape } from '../values/csv.ts'
@@ -24,7 +29,6 @@ import { zoneOfTitle } from './title-fields.ts'
 export interface TableSettings {
   /** The format of the table, as shown to people. */
   format: string
-  /** The number of the header row, or null to detect it. */
   headerRow: number | null
   /** The delimiter of a text file. */
   delimiter?: string
@@ -244,7 +248,6 @@ function idOf(row: Row): bigint | null {
   return idOfRecord(jsonOf(displayText(cells[plan.idAt] ?? '')))
 }
 
-/** Returns the cell that a field was read from. */
 function cellOf({ plan, cells }: Row, field: string): ReadCell | undefined {
   if (plan.isJson) return undefined
   const at = plan.columns.findIndex(
@@ -272,7 +275,6 @@ function isRounded({ shown, value }: VisibleCell): boolean {
   return digits !== '' && Math.abs(a - b) > 1e-9
 }
 
-/** Returns the JSON value of a cell, or undefined if the cell is not JSON. */
 function jsonOf(cell: string): unknown {
   try {
     return parseJson(cell)

@@ -2,7 +2,7 @@ import { isZone } from '../accounts/zone-choice.ts'
 import { dealFields, personFields, valueKindOf } from '../deals/deal.ts'
 import { milestoneDates } from '../deals/milestone.ts'
 import { jointFields } from '../values/place.ts'
-import { splitUnit } from '../values/size.ts'
+import { splitUnit } from '../values/text.ts'
 import type { Zone } from '../values/zone.ts'
 
 /**

@@ -102,7 +102,6 @@ function linkOf(attributes: Record<string, string>, targets: ReadonlyMap<string,
 // Maximum number of shared formulas. Further formulas are not read as links.
 const sharedFormulasMax = 10_000
 
-/** The current row of a sheet. */
 class Row {
   readonly #sheet: XlsxSheet
   readonly #rows: RowSink
@@ -116,9 +115,7 @@ class Row {
   #length = 0
   #formula: string | null = null
   #formulaId: string | undefined
-  /** Links in the formulas of the row. */
   #links: { column: number; formula: string; row: number }[] = []
-  /** Formulas that several cells share, with the row of the first cell. */
   readonly #shared = new Map<string, { formula: string; row: number }>()
 
   constructor(sheet: XlsxSheet, rows: RowSink) {

@@ -21,8 +21,15 @@ import { makeStageOf } from '../stages/stage.ts'
 import { readAllStages } from '../stages/store.ts'
 import { parseJson } from '../values/int64.ts'
 import { deleteBatches, recordBatch, findRepeats } from './import-store.ts'
-import { type Fault, quoted, ofOtherPartner, shortened, unwritten } from './reason.ts'
-import type { RecordSource, SourceItem } from './record-source.ts'
+import {
+  type Fault,
+  quoted,
+  ofOtherPartner,
+  shortened,
+  unwritten,
+  type RecordSource,
+  type SourceItem,
+} from './record-source.ts'
 import { type ReadRecord, readRecord, unknownFields, unknownPartner } from './record.ts'
 import { throughFailover } from './through-failover.ts'
 
@@ -83,7 +90,6 @@ export interface ImportReport {
 export interface ImportOptions {
   /** The partner of all records. If missing, each record names its partner. */
   partner?: { id: number; slug: string }
-  /** The ids of all partners, by slug. */
   partnerIds: ReadonlyMap<string, number>
   /**
    * Deals of other partners that an import for a partner may move: all, or those returned with their current

@@ -1,10 +1,10 @@
 import { personOf } from '../deals/change.ts'
 import { type DealRecord, type FieldKind, dealFields, personFields, valueKindOf } from '../deals/deal.ts'
-import { notAnId } from '../values/id.ts'
 import { toInt64 } from '../values/int64.ts'
+import { notAnId } from '../values/number.ts'
 import { toCents } from '../values/units.ts'
 import { type ReadValue, Unreadable, readerOf } from '../values/value.ts'
-import { type Fault, type ReadCell, quoted, textOf } from './reason.ts'
+import { type Fault, type ReadCell, quoted, textOf } from './record-source.ts'
 
 type Values = Record<string, unknown>
 
@@ -37,7 +37,6 @@ const readText = readerOf('text')
 /** Fields that must be readable. Otherwise, the record is rejected. */
 const required = new Set(['id', 'partner', 'stage'])
 
-/** Returns the table cell from which a field was read, if any. */
 type CellOf = (field: string) => ReadCell | undefined
 
 /**
@@ -70,7 +69,6 @@ export function readRecord(value: unknown, cellOf?: CellOf): ReadRecord | { faul
   return { record: record as unknown as DealRecord, unreadable }
 }
 
-/** Returns the text of the field with this problem. */
 function textIn(value: Values, { field }: Fault): { text?: string } {
   const [name, part] = field!.split('.') as [string, string?]
   const found = part === undefined ? value[name] : (value[name] as Values)[part]

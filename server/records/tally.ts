@@ -66,12 +66,10 @@ export class FieldTally {
     counts[type.slice('deal.'.length) as keyof typeof counts]++
   }
 
-  /** Returns the changed fields, most frequent first. */
   fields(): FieldChanges[] {
     return [...this.#fields.values()].toSorted((a, b) => b.count - a.count)
   }
 
-  /** Returns the events of each partner, sorted by the number of events. */
   events(slugOf: (partnerId: number) => string): PartnerEvents[] {
     const sumOf = ({ created, updated, removed }: PartnerEvents) => created + updated + removed
     return [...this.#events]

@@ -25,7 +25,6 @@ export interface SheetColumn {
 /** How a spreadsheet should interpret a column. Ids, ZIP codes, and phone numbers are text. */
 export type SheetKind = 'text' | 'number' | 'day' | 'time'
 
-/** A column of the CSV. */
 interface CsvColumn {
   title: string
   kind: SheetKind

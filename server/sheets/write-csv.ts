@@ -66,7 +66,6 @@ export async function writeSheetCsv(
 const tooLarge = () =>
   new ApiError('PAYLOAD_TOO_LARGE', 'The view has too many deals or columns for a sheet; add a filter')
 
-/** Compresses text as it is written, up to a maximum size. */
 class CompressedText {
   readonly #maxBytes: number
   readonly #gzip = createGzip()

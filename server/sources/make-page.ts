@@ -1,6 +1,6 @@
 import type { DealWrite } from '../deals/change.ts'
 import type { DealRecord } from '../deals/deal.ts'
-import type { Fault } from '../records/reason.ts'
+import type { Fault } from '../records/record-source.ts'
 import { readRecord } from '../records/record.ts'
 import type { StageMatcher } from '../stages/spelling.ts'
 import { parseInt64 } from '../values/int64.ts'

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { personOf as namedPerson } from '../deals/change.ts'
 import { type DealField, dealFields, valueKindOf } from '../deals/deal.ts'
-import type { Fault } from '../records/reason.ts'
+import type { Fault } from '../records/record-source.ts'
 import { referenceOf, referredPerson } from '../records/record.ts'
 import { parseInt64, parseJson } from '../values/int64.ts'
 import { Unreadable, readerOf } from '../values/value.ts'

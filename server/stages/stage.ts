@@ -49,7 +49,6 @@ const tonesOfPhases: [RegExp, StageTone][] = [
   [/final|paperwork/i, 'green'],
 ]
 
-/** Returns the kind implied by a stage's name. */
 function kindOf(name: string): StageKind {
   if (!notYet.test(name)) {
     if (lost.test(name)) return 'lost'

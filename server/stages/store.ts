@@ -316,7 +316,6 @@ export async function makeStageMatcher(
   )
 }
 
-/** A CRM's description of a stage. */
 type Described = Pick<DescribedStage, 'name' | 'kind' | 'order' | 'probability'>
 
 /**

@@ -43,7 +43,6 @@ export interface Counties {
    * regions.
    */
   named(names: readonly string[]): Places
-  /** Returns the county for a code returned by `at`. */
   get(code: number): County
 }
 

@@ -44,7 +44,6 @@ export function parseDateChoice(text: string): DateChoice | null {
   return { kind: 'range', ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
-/** Returns the days of a choice if today is `today`. */
 function daysOf(choice: DateChoice, today: string): Days {
   const now = new Date(today)
   // Out-of-range days and months roll over.

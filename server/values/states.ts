@@ -1,6 +1,5 @@
 import { numbersOf } from './point.ts'
 
-/** South, north, west, and east bounds of each state in degrees, rounded outward. */
 const bounds: Record<string, readonly [south: number, north: number, west: number, east: number]> = {
   AL: [30.1, 35.1, -88.6, -84.8],
   AK: [51, 71.6, -180, -129.8],

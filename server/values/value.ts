@@ -1,9 +1,7 @@
 import { timeReader } from './date.ts'
 import { flagReader } from './flag.ts'
-import { idReader } from './id.ts'
-import { type DecimalSign, numberReader } from './number.ts'
-import { type SizeUnit, sizeReader } from './size.ts'
-import { numericTextReader, readFileId, readLink, readText } from './text.ts'
+import { idReader, type DecimalSign, numberReader } from './number.ts'
+import { type SizeUnit, sizeReader, numericTextReader, readFileId, readLink, readText } from './text.ts'
 import type { Unreadable } from './unreadable.ts'
 import { type Zone, utc } from './zone.ts'
 
