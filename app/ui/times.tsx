@@ -21,9 +21,10 @@ export function useZone(): Zone {
 /** Returns functions that format times in the user's time zone. */
 export const useFormat = (): Format => formatIn(useZone())
 
-/** Shows how long ago `at` was, with the full time as a tooltip. */
-export function When({ at, nowMs }: { at: Date; nowMs: number }) {
+/** Shows how long ago `at` was, with the full time as a tooltip; null means never. */
+export function When({ at, nowMs }: { at: Date | null; nowMs: number }) {
   const { formatAgo, formatInstant } = useFormat()
+  if (at === null) return <span className="text-ink-soft">Never</span>
   const time = at.toISOString()
   return (
     <time dateTime={time} title={formatInstant(time)} className="whitespace-nowrap">

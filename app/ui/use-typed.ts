@@ -39,7 +39,7 @@ export function useTyped(value: string, send: (text: string) => void) {
 }
 
 /** Returns the value after it has not changed for `ms` milliseconds. Used to debounce typing. */
-export function useSettled<T>(value: T, ms: number): T {
+export function useSettled<T>(value: T, ms = 250): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms)

@@ -1,13 +1,12 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { inferRouterOutputs } from '@trpc/server'
 import { MonitorSmartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { leaveFor } from '#app/leave-document.ts'
 import type { Theme } from '#app/theme.ts'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { button } from '#app/ui/button-styles.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
@@ -23,7 +22,6 @@ import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { ChangePassword } from '#server/accounts/wire.ts'
-import type { Api } from '#server/api.ts'
 import { signOut } from '../frame/sign-out.ts'
 import { themeChoices, useSetDeveloper, useSetTheme } from '../frame/use-theme.ts'
 import { PushPanels } from './push-panel.tsx'
@@ -61,13 +59,11 @@ export function AccountPage({ theme }: { theme: Theme }) {
 
 function ChangePasswordForm({ email }: { email: string }) {
   const { accounts } = trpc.useUtils()
-  const {
-    register,
-    handleSubmit,
-    reset,
-    setError,
-    formState: { errors },
-  } = useForm({ resolver: zodResolver(ChangePassword), defaultValues: { current: '', next: '' } })
+  const { register, handleSubmit, reset, setError, formState } = useForm({
+    resolver: zodResolver(ChangePassword),
+    defaultValues: { current: '', next: '' },
+  })
+  const { errors } = formState
   const change = trpc.accounts.changePassword.useMutation({
     async onSuccess() {
       reset()
@@ -174,7 +170,7 @@ function DeveloperSwitch() {
   )
 }
 
-type Session = inferRouterOutputs<Api>['accounts']['sessions'][number]
+type Session = Outputs['accounts']['sessions'][number]
 
 /** Lists the browsers in which the user is signed in, with buttons to sign out of one or all. */
 function Sessions() {

@@ -1,14 +1,12 @@
-import type { inferRouterOutputs } from '@trpc/server'
+import type { Outputs } from '#app/trpc.ts'
 import { CheckField, SelectField } from '#app/ui/fields.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { useZone } from '#app/ui/times.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
-import type { Api } from '#server/api.ts'
 import type { NotificationKind } from '#server/notifications/notification.ts'
 import type { Schedule } from '#server/notifications/when.ts'
 
-type Outputs = inferRouterOutputs<Api>['notifications']
-export type NotificationChoice = Omit<Outputs['settings'], 'hasMail'>
+export type NotificationChoice = Omit<Outputs['notifications']['settings'], 'hasMail'>
 
 const kindLabels: Record<NotificationKind, string> = {
   stage: 'Stage changes, and deals entering or leaving a view you follow',
@@ -92,7 +90,7 @@ export function OwnDeals({
   ids,
   set,
 }: {
-  people: Outputs['people']
+  people: Outputs['notifications']['people']
   ids: readonly number[]
   set: (ids: number[]) => void
 }) {

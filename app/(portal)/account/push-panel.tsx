@@ -1,15 +1,13 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { useEffect, useRef, useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Panel } from '#app/ui/page-head.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
-import type { Api } from '#server/api.ts'
 
 /** Why this browser cannot receive push messages. */
 type Obstacle = 'unsupported' | 'home-screen' | 'blocked'
@@ -46,7 +44,7 @@ export function PushPanels() {
   )
 }
 
-type SubscribedBrowser = inferRouterOutputs<Api>['push']['list'][number]
+type SubscribedBrowser = Outputs['push']['list'][number]
 
 const subscriptionStates = { on: null, failing: 'Not receiving messages', ended: 'Turned off' } as const
 

@@ -1,8 +1,7 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { SubmitButton } from '#app/ui/button.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
 import { CheckField, FormProblem, TextField } from '#app/ui/fields.tsx'
@@ -12,13 +11,11 @@ import { toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { Rename } from '#server/accounts/wire.ts'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
-import type { Api } from '#server/api.ts'
 import { roleLabels } from '../frame/viewer.ts'
 import { MailRejected } from '../mail-rejected.tsx'
 import { NotificationFields, OwnDeals } from './notification-fields.tsx'
 import { ZoneField } from './zone-form.tsx'
 
-type Outputs = inferRouterOutputs<Api>
 type Me = Outputs['accounts']['me']
 
 /** Loads the settings, then shows the form. */

@@ -1,16 +1,14 @@
-import type { inferRouterOutputs } from '@trpc/server'
 import { useEffect, useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { formatCountOf } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { done, toastFailure } from '#app/ui/toast-failure.ts'
-import type { Api } from '#server/api.ts'
 import { utc } from '#server/values/zone.ts'
 
-type Person = inferRouterOutputs<Api>['notifications']['people'][number]
+type Person = Outputs['notifications']['people'][number]
 
 const doneKey = 'partner-deals.set-up'
 

@@ -1,6 +1,5 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import {
   Archive,
   Bell,
@@ -13,7 +12,7 @@ import {
   MoveRight,
 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { useShortcut } from '#app/ui/keyboard.tsx'
@@ -23,11 +22,10 @@ import { Notice } from '#app/ui/notice.tsx'
 import { PageHead } from '#app/ui/page-head.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
-import type { Api } from '#server/api.ts'
 import { type NotificationKind, linesOf, threadQueryOf } from '#server/notifications/notification.ts'
 import { MailRejected } from '../mail-rejected.tsx'
 
-type Notification = inferRouterOutputs<Api>['notifications']['list']['notifications'][number]
+type Notification = Outputs['notifications']['list']['notifications'][number]
 
 const icons: Record<NotificationKind, LucideIcon> = {
   stage: MoveRight,

@@ -17,7 +17,6 @@ import { useViewer } from '#app/ui/viewer.tsx'
 import type { StoredEntry } from '#server/audit/store.ts'
 import { actionLabel, auditFilter, auditQuery } from './query.ts'
 
-const settleMs = 250
 /** Maximum number of entries loaded automatically. */
 const shownMin = 50
 
@@ -25,7 +24,7 @@ const shownMin = 50
 export function AuditPage() {
   const [state] = useQueryStates(auditQuery.parsers)
   const { seesAllPartners } = useViewer()
-  const filter = auditFilter({ ...state, q: useSettled(state.q, settleMs) }, useZone())
+  const filter = auditFilter({ ...state, q: useSettled(state.q) }, useZone())
   const list = useList(trpc.audit.list.useInfiniteQuery(filter, pageByPage), ({ entries }) => entries)
   useShortPages(list)
   return (

@@ -1,10 +1,9 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { RotateCcw, Send } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
@@ -19,7 +18,6 @@ import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
 import { useViewer } from '#app/ui/viewer.tsx'
-import type { Api } from '#server/api.ts'
 import { isUrlKind } from '#server/webhooks/delivery.ts'
 import { withdrawals } from '#server/webhooks/wire.ts'
 import { dealTitle } from '../../deals/deal-text.ts'
@@ -27,15 +25,13 @@ import { endpointLabel, endpointLabels, eventLabel, kinds } from '../webhooks/la
 import { describeRetry, states } from './labels.ts'
 import { type DeliveriesState, deliveriesQuery, listInput, resendInput } from './query.ts'
 
-// Debounce delay of the search, in milliseconds.
-const settleMs = 250
 const refreshMs = 10_000
 
 /** Shows the webhook deliveries, with filters and resending. `openedMs` is when the page was opened. */
 export function DeliveriesPage({ openedMs }: { openedMs: number }) {
   const [state] = useQueryStates(deliveriesQuery.parsers)
   const { seesAllPartners } = useViewer()
-  const settled = { ...state, q: useSettled(state.q, settleMs) }
+  const settled = { ...state, q: useSettled(state.q) }
   const list = useList(
     trpc.deliveries.list.useInfiniteQuery(listInput(settled, openedMs), {
       ...pageByPage,
@@ -126,7 +122,7 @@ function DeliveryFilters() {
   )
 }
 
-type Row = inferRouterOutputs<Api>['deliveries']['list']['deliveries'][number]
+type Row = Outputs['deliveries']['list']['deliveries'][number]
 
 /** Shows deliveries as a table in which each row links to the delivery's page. `isOfAll` adds the partner. */
 function DeliveriesTable({ rows, nowMs, isOfAll }: { rows: Row[]; nowMs: number; isOfAll: boolean }) {

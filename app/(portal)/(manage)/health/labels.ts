@@ -1,6 +1,5 @@
-import type { inferRouterOutputs } from '@trpc/server'
+import type { Outputs } from '#app/trpc.ts'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
-import type { Api } from '#server/api.ts'
 
 /** Formats a count that was stopped at `max`: `1,200`, `more than 100,000`. */
 export const formatBounded = (count: number, max: number) =>
@@ -157,4 +156,4 @@ function sourceText({ sources: { count, failing, lagS } }: SystemHealth, mostS: 
   return failing > 0 ? `${formatCountOf(failing, 'source')} failing` : mostText(mostS, lagS * 1000)
 }
 
-export type SystemHealth = inferRouterOutputs<Api>['health']['read']
+export type SystemHealth = Outputs['health']['read']

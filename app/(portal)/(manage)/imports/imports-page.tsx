@@ -319,16 +319,11 @@ interface Begun {
 /** Returns the state of the form that starts an import. `partner` limits the import to that partner. */
 function useBeginImport(partner: string | null, onBegun: (begun: Begun) => void) {
   const [file, setFile] = useState<File | null>(null)
-  const {
-    register,
-    handleSubmit,
-    setValue,
-    setError,
-    formState: { errors },
-  } = useForm({
+  const { register, handleSubmit, setValue, setError, formState } = useForm({
     resolver: zodResolver(BeginImport),
     defaultValues: { fileName: '', sizeBytes: 1, partner, events: true },
   })
+  const { errors } = formState
   const { imports } = trpc.useUtils()
   const begin = trpc.imports.begin.useMutation({
     onSuccess: async ({ id }) => {

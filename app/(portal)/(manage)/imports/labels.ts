@@ -1,10 +1,9 @@
-import type { inferRouterOutputs } from '@trpc/server'
+import type { Outputs } from '#app/trpc.ts'
 import type { Tone } from '#app/ui/badge.tsx'
-import type { Api } from '#server/api.ts'
 
 /** An import in the list, including the results of its check. */
-export type Listed = inferRouterOutputs<Api>['imports']['list']['imports'][number]
-export type Import = inferRouterOutputs<Api>['imports']['one']
+export type Listed = Outputs['imports']['list']['imports'][number]
+export type Import = Outputs['imports']['one']
 
 /** Number of records for each outcome. */
 export type Counts = Pick<Listed, 'created' | 'updated' | 'unchanged' | 'rejected'>

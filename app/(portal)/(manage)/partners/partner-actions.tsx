@@ -1,11 +1,10 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { inferRouterOutputs } from '@trpc/server'
 import { CirclePause, CirclePlay, Clock, HardDrive, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
@@ -17,7 +16,6 @@ import { QueryState } from '#app/ui/states.tsx'
 import { done, toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { zoneLabel } from '#server/accounts/zone-choice.ts'
-import type { Api } from '#server/api.ts'
 import { FileQuotaGb, RenamePartner, fileQuotaMaxGb } from '#server/partners/wire.ts'
 import { ZoneForm } from '../../account/zone-form.tsx'
 
@@ -80,11 +78,11 @@ export function PartnerActions({ partner }: { partner: PartnerLine }) {
 function RenameDialog({ slug, name, onClose }: { slug: string; name: string; onClose: () => void }) {
   const router = useRouter()
   const { partners, accounts } = trpc.useUtils()
-  const {
-    register,
-    handleSubmit,
-    formState: { errors },
-  } = useForm({ resolver: zodResolver(RenamePartner), defaultValues: { slug, name } })
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(RenamePartner),
+    defaultValues: { slug, name },
+  })
+  const { errors } = formState
   const rename = trpc.partners.rename.useMutation({
     async onSuccess(_, values) {
       await Promise.all([partners.list.invalidate(), accounts.partners.invalidate()])
@@ -194,7 +192,7 @@ function QuotaForm({ slug, use, onClose }: { slug: string; use: FileUse; onClose
   )
 }
 
-type FileUse = inferRouterOutputs<Api>['partners']['fileUse']
+type FileUse = Outputs['partners']['fileUse']
 
 /** A partner in the list. */
-export type PartnerLine = inferRouterOutputs<Api>['partners']['list']['partners'][number]
+export type PartnerLine = Outputs['partners']['list']['partners'][number]

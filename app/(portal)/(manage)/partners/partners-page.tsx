@@ -27,13 +27,11 @@ import { endpointLabel, healthLabels } from '../webhooks/labels.ts'
 import { PartnerActions, type PartnerLine } from './partner-actions.tsx'
 import { adminProblem, nextSort, partnersFilter, partnersQuery, proposeSlug } from './partner-list.ts'
 
-const settleMs = 250
-
 /** Shows all partners. */
 export function PartnersPage() {
   const [{ q, sort }, setState] = useQueryStates(partnersQuery.parsers)
   const list = useList(
-    trpc.partners.list.useInfiniteQuery(partnersFilter({ q: useSettled(q, settleMs), sort }), pageByPage),
+    trpc.partners.list.useInfiniteQuery(partnersFilter({ q: useSettled(q), sort }), pageByPage),
     ({ partners }) => partners,
   )
   const { asOf, withoutPartner } = list.data?.pages[0] ?? { asOf: null, withoutPartner: null }
@@ -169,13 +167,11 @@ function CreatePartnerForm({ onCreated, onCancel }: { onCreated: OnCreated; onCa
 
 function useCreatePartner(onCreated: OnCreated) {
   const { partners, accounts } = trpc.useUtils()
-  const {
-    register,
-    handleSubmit,
-    setError,
-    setValue,
-    formState: { errors, dirtyFields, isSubmitted },
-  } = useForm({ resolver: zodResolver(CreatePartner), defaultValues: { name: '', slug: '', timeZone: null } })
+  const { register, handleSubmit, setError, setValue, formState } = useForm({
+    resolver: zodResolver(CreatePartner),
+    defaultValues: { name: '', slug: '', timeZone: null },
+  })
+  const { errors, dirtyFields, isSubmitted } = formState
   const create = trpc.partners.create.useMutation({
     async onSuccess(_, values) {
       onCreated(values)
@@ -238,8 +234,7 @@ const columnsAt = (
     {
       title: 'Last active',
       ...by('seen'),
-      cell: ({ seenAt }) =>
-        seenAt === null ? <span className="text-ink-soft">Never</span> : <When at={seenAt} nowMs={nowMs} />,
+      cell: ({ seenAt }) => <When at={seenAt} nowMs={nowMs} />,
     },
     { title: 'Created', ...by('createdAt'), cell: ({ createdAt }) => <When at={createdAt} nowMs={nowMs} /> },
     { title: 'Actions', isTitleHidden: true, cell: (partner) => <PartnerActions partner={partner} /> },

@@ -1,14 +1,13 @@
-import type { inferRouterOutputs } from '@trpc/server'
+import type { Outputs } from '#app/trpc.ts'
 import type { Tone } from '#app/ui/badge.tsx'
 import { formatCount } from '#app/ui/format.ts'
-import type { Api } from '#server/api.ts'
 import type { SourceState } from '#server/sources/source-state.ts'
 import type { PlannedStage } from '#server/sources/try-mapping.ts'
 
 /** A source in the list. */
-export type SourceLine = inferRouterOutputs<Api>['sources']['list'][number]
+export type SourceLine = Outputs['sources']['list'][number]
 
-export type Source = inferRouterOutputs<Api>['sources']['get']
+export type Source = Outputs['sources']['get']
 
 /** Label and tone of each source state. */
 export const sourceStates: Record<SourceState, { label: string; tone: Tone }> = {

@@ -81,12 +81,7 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
   },
   {
     title: 'Last success',
-    cell: ({ succeededAt }) =>
-      succeededAt === null ? (
-        <span className="text-ink-soft">Never</span>
-      ) : (
-        <When at={succeededAt} nowMs={nowMs} />
-      ),
+    cell: ({ succeededAt }) => <When at={succeededAt} nowMs={nowMs} />,
   },
   { title: 'Lag', cell: (source) => lagText(source) },
 ]
@@ -95,14 +90,11 @@ const columnsAt = (nowMs: number): ListColumn<SourceLine>[] => [
 function ConnectDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const { sources } = trpc.useUtils()
-  const {
-    register,
-    handleSubmit,
-    formState: { errors },
-  } = useForm<ConnectSource>({
+  const { register, handleSubmit, formState } = useForm<ConnectSource>({
     resolver: zodResolver(ConnectSource),
     defaultValues: { kind: 'hubspot', name: 'HubSpot', secret: '' },
   })
+  const { errors } = formState
   const look = trpc.sources.look.useMutation({
     async onSuccess({ id }) {
       await sources.list.invalidate()

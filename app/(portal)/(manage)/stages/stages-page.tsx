@@ -1,11 +1,10 @@
 'use client'
 
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { inferRouterOutputs } from '@trpc/server'
 import { ArrowUpDown, ListOrdered, Merge, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
@@ -21,7 +20,6 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { done, toastRefusal } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
-import type { Api } from '#server/api.ts'
 import { placeNames, type StagePlace } from '#server/stages/place.ts'
 import { isMoving, type StageKind, stageKinds, type StageTone } from '#server/stages/stage.ts'
 import { SetStage, toneChoices } from '#server/stages/wire.ts'
@@ -201,7 +199,7 @@ const toneLabels: Record<StageTone | 'auto', string> = {
 }
 
 /** A stage with its description in the CRM; `isPlaceProposed` is true if its place is only suggested. */
-type Stage = inferRouterOutputs<Api>['stages']['editable'][number]
+type Stage = Outputs['stages']['editable'][number]
 
 const places = [...placeNames, 'none' as const].map((value) => ({ value, label: placeLabels[value] }))
 
@@ -244,14 +242,11 @@ const tones = toneChoices.map((value) => ({ value, label: toneLabels[value] }))
 /** Edits the kind and color of a stage. */
 function EditDialog({ stage, onClose }: { stage: Stage; onClose: () => void }) {
   const changed = useStagesChanged()
-  const {
-    register,
-    handleSubmit,
-    formState: { dirtyFields },
-  } = useForm<SetStage>({
+  const { register, handleSubmit, formState } = useForm<SetStage>({
     resolver: zodResolver(SetStage),
     defaultValues: { name: stage.name, kind: stage.kind, tone: stage.tone },
   })
+  const { dirtyFields } = formState
   const set = trpc.stages.set.useMutation(done(changed, `${stage.name} changed.`, onClose))
   return (
     <Dialog title={`Edit ${stage.name}`} onClose={onClose}>

@@ -119,12 +119,11 @@ function useInvite({
   const { team } = trpc.useUtils()
   const [partner, setPartner] = useState(choice)
   const [isPartnerMissing, setPartnerMissing] = useState(false)
-  const {
-    register,
-    handleSubmit,
-    setError,
-    formState: { errors },
-  } = useForm({ resolver: zodResolver(Invite), defaultValues: { email: '', name: '', role } })
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(Invite),
+    defaultValues: { email: '', name: '', role },
+  })
+  const { errors } = formState
   const invite = trpc.team.invite.useMutation({
     async onSuccess({ email, link }) {
       if (link === null) {

@@ -1,10 +1,9 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound, UserCog, UserMinus } from 'lucide-react'
 import { useState } from 'react'
 import { leaveFor } from '#app/leave-document.ts'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
 import { refusalMessage } from '#app/ui/failure-message.ts'
@@ -15,10 +14,9 @@ import { When } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { type TeamRole, isManager, teamRoles } from '#server/accounts/role.ts'
-import type { Api } from '#server/api.ts'
 import { roleLabels } from '../../frame/viewer.ts'
 
-export type TeamPerson = inferRouterOutputs<Api>['team']['list']['people'][number]
+export type TeamPerson = Outputs['team']['list']['people'][number]
 
 /** A link for the admin to send by hand, and its recipient. */
 export interface DisplayedLink {
@@ -78,8 +76,7 @@ export function People({
     [
       {
         title: 'Last seen',
-        cell: ({ seenAt }) =>
-          seenAt === null ? <span className="text-ink-soft">Never</span> : <When at={seenAt} nowMs={nowMs} />,
+        cell: ({ seenAt }) => <When at={seenAt} nowMs={nowMs} />,
       },
       {
         title: 'Actions',

@@ -1,10 +1,9 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { CircleX, Send, UserPlus, Users } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useRef, useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { ConfirmDialog } from '#app/ui/confirm.tsx'
@@ -20,7 +19,6 @@ import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
 import { useViewer } from '#app/ui/viewer.tsx'
-import type { Api } from '#server/api.ts'
 import { InviteDialog, LinkDialog } from './invite-dialog.tsx'
 import {
   type DisplayedLink,
@@ -32,14 +30,12 @@ import {
 } from './people.tsx'
 import { staffChoice, teamFilter, teamQuery } from './query.ts'
 
-type Me = inferRouterOutputs<Api>['accounts']['me']
-
-const settleMs = 250
+type Me = Outputs['accounts']['me']
 
 /** Loads the members or the invited users that match the page's query. */
 function useTeam(isInvited: boolean, isOfAll: boolean) {
   const [state] = useQueryStates(teamQuery.parsers)
-  const q = useSettled(state.q, settleMs)
+  const q = useSettled(state.q)
   const filter = teamFilter({ ...state, q }, isInvited, isOfAll)
   return useList(trpc.team.list.useInfiniteQuery(filter, pageByPage), ({ people }) => people)
 }

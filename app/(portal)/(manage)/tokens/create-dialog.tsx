@@ -85,17 +85,11 @@ const isAboutDay = ({ data }: { data?: { errors: string[] | null } | null | unde
   data?.errors?.[0]?.startsWith('day:') === true
 
 function useCreateToken(onMade: (made: NewToken) => void) {
-  const {
-    register,
-    handleSubmit,
-    setError,
-    setValue,
-    watch,
-    formState: { errors, isSubmitted },
-  } = useForm({
+  const { register, handleSubmit, setError, setValue, watch, formState } = useForm({
     resolver: zodResolver(CreateToken),
     defaultValues: { name: '', scopes: [] as Scope[], span: '365d' as const, day: '' },
   })
+  const { errors, isSubmitted } = formState
   const { tokens } = trpc.useUtils()
   const create = trpc.tokens.create.useMutation({
     async onSuccess(made) {

@@ -133,7 +133,9 @@ function Facts({
         </>
       )}
       <dt className="text-ink-soft">Last success</dt>
-      <dd>{lastSuccessAt === null ? 'Never' : <When at={lastSuccessAt} nowMs={nowMs} />}</dd>
+      <dd>
+        <When at={lastSuccessAt} nowMs={nowMs} />
+      </dd>
       <dt className="text-ink-soft">Waiting</dt>
       <dd>
         <PendingLink count={waiting} kind={kind} state="waiting" />

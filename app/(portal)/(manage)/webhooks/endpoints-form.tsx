@@ -85,13 +85,11 @@ function useEndpointsForm(endpoints: EndpointHealth[], onSaved: (kinds: Endpoint
   const { webhooks } = trpc.useUtils()
   const stored = { createURL: urlOf(endpoints, 'create'), updateURL: urlOf(endpoints, 'update') }
   const [isOne, setIsOne] = useState(stored.createURL !== '' && stored.createURL === stored.updateURL)
-  const {
-    register,
-    handleSubmit,
-    setError,
-    watch,
-    formState: { errors },
-  } = useForm({ resolver: zodResolver(SetWebhook), values: stored })
+  const { register, handleSubmit, setError, watch, formState } = useForm({
+    resolver: zodResolver(SetWebhook),
+    values: stored,
+  })
+  const { errors } = formState
   const save = trpc.webhooks.set.useMutation({
     async onSuccess({ createURL, updateURL }) {
       await webhooks.status.invalidate()

@@ -1,8 +1,7 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
@@ -12,7 +11,6 @@ import { PopoverLoading } from '#app/ui/popover.tsx'
 import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
-import type { Api } from '#server/api.ts'
 import { type EventType, eventTypeNames } from '#server/deals/event.ts'
 import type { EndpointHealth } from '#server/webhooks/store.ts'
 import { CheckList } from '../controls.tsx'
@@ -36,7 +34,7 @@ const FilterFields = lazyPart(
 // Load the tab when it first opens.
 const Replay = lazyPart(() => import('./replay.tsx').then((module) => module.Replay), PopoverLoading)
 
-type Subscription = inferRouterOutputs<Api>['subscriptions']['list']['subscriptions'][number]
+type Subscription = Outputs['subscriptions']['list']['subscriptions'][number]
 
 /** Shows a partner's webhook subscriptions. `endpoints` provides their current status. */
 export function Subscriptions({ endpoints, mayReplay }: { endpoints: EndpointHealth[]; mayReplay: boolean }) {

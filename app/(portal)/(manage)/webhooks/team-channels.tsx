@@ -1,9 +1,8 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { BellOff, BellRing } from 'lucide-react'
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
@@ -12,7 +11,6 @@ import { MenuItem } from '#app/ui/menu.tsx'
 import { When } from '#app/ui/times.tsx'
 import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
-import type { Api } from '#server/api.ts'
 import {
   type TeamKind,
   type TeamService,
@@ -24,7 +22,7 @@ import {
 import { CheckList } from '../controls.tsx'
 import { EditableList, ItemMenu } from './editable-list.tsx'
 
-type TeamChannel = inferRouterOutputs<Api>['channels']['list'][number]
+type TeamChannel = Outputs['channels']['list'][number]
 
 /** Shows the Slack and Microsoft Teams channels that receive updates about a partner's deals. */
 export function TeamChannels() {

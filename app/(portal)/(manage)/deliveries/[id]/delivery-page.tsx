@@ -1,9 +1,8 @@
 'use client'
 
-import type { inferRouterOutputs } from '@trpc/server'
 import { RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { CodeBlock } from '#app/ui/copy.tsx'
@@ -14,7 +13,6 @@ import { PageHead } from '#app/ui/page-head.tsx'
 import { QueryState } from '#app/ui/states.tsx'
 import { When, useFormat } from '#app/ui/times.tsx'
 import { toast } from '#app/ui/toast.tsx'
-import type { Api } from '#server/api.ts'
 import { indentJson } from '#server/values/int64.ts'
 import { attemptRetentionDays } from '#server/webhooks/policy.ts'
 import { type LogState, withdrawals } from '#server/webhooks/wire.ts'
@@ -205,4 +203,4 @@ function Resend({ delivery: { id, state } }: { delivery: Delivery }) {
 }
 
 /** A delivery with its attempts and event body. */
-type Delivery = inferRouterOutputs<Api>['deliveries']['get']
+type Delivery = Outputs['deliveries']['get']

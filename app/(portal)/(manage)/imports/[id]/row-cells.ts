@@ -1,12 +1,10 @@
-import type { inferRouterOutputs } from '@trpc/server'
-import type { Api } from '#server/api.ts'
+import type { Outputs } from '#app/trpc.ts'
 import type { DealField } from '#server/deals/deal.ts'
 import { fieldLabels } from '../../../deals/fields.ts'
 
-type Outputs = inferRouterOutputs<Api>['imports']
-export type RowToCorrect = Outputs['rejectedRows']['rows'][number]
+export type RowToCorrect = Outputs['imports']['rejectedRows']['rows'][number]
 type Cell = RowToCorrect['cells'][number]
-export type RowProblem = Outputs['checkCorrections'][number]
+export type RowProblem = Outputs['imports']['checkCorrections'][number]
 
 export interface RowCell extends Cell {
   problems: string[]

@@ -1,6 +1,6 @@
-import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import type { inferRouterInputs } from '@trpc/server'
 import { useState } from 'react'
-import { trpc } from '#app/trpc.ts'
+import { type Outputs, trpc } from '#app/trpc.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { refusalMessage } from '#app/ui/failure-message.ts'
@@ -66,8 +66,8 @@ function Properties({ source }: { source: Source }) {
   return <ListTable label="Fields" columns={columns} rows={rows} keyOf={([field]) => field} />
 }
 
-type Found = inferRouterOutputs<Api>['sources']['properties']
-type Fit = NonNullable<inferRouterOutputs<Api>['sources']['tryProperty']>
+type Found = Outputs['sources']['properties']
+type Fit = NonNullable<Outputs['sources']['tryProperty']>
 type Field = inferRouterInputs<Api>['sources']['tryProperty']['field']
 
 // Loaded only once, because every request goes to the source.

@@ -88,7 +88,7 @@ function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
       )}
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
         <Fact label="Last success">
-          {succeededAt === null ? 'Never' : <When at={succeededAt} nowMs={nowMs} />}
+          <When at={succeededAt} nowMs={nowMs} />
         </Fact>
         <Fact label="Data as of">{asOf === null ? 'Unknown' : <When at={asOf} nowMs={nowMs} />}</Fact>
         <Fact label="Longest delay in 7 days">{roughly(source.delayMs)}</Fact>
@@ -98,7 +98,7 @@ function Currency({ source, nowMs }: { source: Source; nowMs: number }) {
         <Fact label="Removed">{formatCount(source.removed)}</Fact>
         <Fact label="Last comparison">
           {isComparing && 'Running'}
-          {!isComparing && (comparedAt === null ? 'Never' : <When at={comparedAt} nowMs={nowMs} />)}
+          {!isComparing && <When at={comparedAt} nowMs={nowMs} />}
         </Fact>
         <Fact label="Differences found">
           {comparedAt === null
