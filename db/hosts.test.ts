@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type Server, type Socket, connect, createServer } from 'node:net'
+import { type Socket, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { openTestDatabase } from '#e2e/open-database.ts'
 import { openDatabase, openWorkerDatabase, withOwnConnection } from './client.ts'
 import { freePort } from './free-port.ts'
@@ -11,22 +11,19 @@ import { freePort } from './free-port.ts'
 
 const database = await openTestDatabase()
 
-const servers: Server[] = []
+const closing: (() => Promise<void>)[] = []
 const sockets = new Set<Socket>()
-afterAll(() => {
+afterAll(async () => {
   for (const socket of sockets) socket.destroy()
-  for (const server of servers) server.close()
+  await Promise.all(closing.map((close) => close()))
 })
 
 /** Starts a server that handles each connection with `serve`. Returns its host. */
 async function startServer(serve: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    serve(socket.on('error', () => {}))
-  })
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return `127.0.0.1:${(server.address() as { port: number }).port}`
+  const server = createServer((socket) => serve(socket.on('error', () => {})))
+  const { port, close } = await listenLocally(server)
+  closing.push(close)
+  return `127.0.0.1:${port}`
 }
 
 const message = (type: string, ...parts: (string | number[])[]) => {

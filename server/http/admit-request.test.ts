@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type IncomingMessage, createServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { requestLimits } from '../access/admission-limits.ts'
 import { cookieNames } from '../accounts/sign-in/cookies.ts'
 import type { Caller } from '../admission/admission.ts'
@@ -48,11 +48,8 @@ test('responds to a page with 503 if the database does not return the session wi
 })
 
 const server = createServer()
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
-afterAll(() => void server.close())
+const { port, close } = await listenLocally(server)
+afterAll(close)
 
 /**
  * Sends the first half of a body. Returns the request as seen by the server, and a function that sends the
@@ -61,7 +58,7 @@ afterAll(() => void server.close())
 async function sendSlowly(bytes: number) {
   const arrived = once(server, 'request') as Promise<[IncomingMessage]>
   const headers = { 'content-length': bytes }
-  const sent = send({ port: (server.address() as AddressInfo).port, method: 'POST', headers })
+  const sent = send({ port, method: 'POST', headers })
   sent.on('error', () => {})
   sent.write('x'.repeat(bytes >> 1))
   const [incoming] = await arrived

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { sendApiError } from './answer.ts'
 
@@ -17,16 +16,15 @@ test.each([
     'application/json',
   ],
 ])('sends the error for %s (%s) as HTML or JSON', async (_what, path, headers, refusal, type) => {
-  const server = createServer((_request, response) => sendApiError(response, refusal)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer((_request, response) => sendApiError(response, refusal))
+  const { port, close } = await listenLocally(server)
   const { promise, resolve } = Promise.withResolvers<[status: number | undefined, type: string | undefined]>()
   request({ port, path, headers }, (response) => {
     response.resume()
     resolve([response.statusCode, response.headers['content-type']])
   }).end()
   const [status, found] = await promise
-  server.close()
+  await close()
   expect(status).toBe(refusal.code === 'BAD_REQUEST' ? 400 : 503)
   expect(found).toContain(type)
 })

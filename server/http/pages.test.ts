@@ -1,23 +1,21 @@
-import { once } from 'node:events'
-import { type Server, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { leadToMarkdown } from './pages.ts'
 
-let server: Server
+let close: () => Promise<void>
 let url: string
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     leadToMarkdown(request, response, request.url!)
     // Next.js sets this header.
     response.setHeader('Vary', 'rsc')
     response.end(request.url)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  ;({ url, close } = await listenLocally(server))
 })
-afterAll(() => void server.close())
+afterAll(() => close())
 
 test.each([
   ['/docs.md', '*/*', '/docs/markdown'],

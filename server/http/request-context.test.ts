@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { RequestWork } from '../admission/slots.ts'
 import type { Services } from '../runtime/services.ts'
 import { parseTarget, RequestContext } from './request-context.ts'
@@ -41,8 +42,8 @@ test('a client that sends a long body before reading gets the error and can cont
     const { headers } = new RequestContext(services, request, response, place)
     response.writeHead(404, headers).end()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const { port, close } = await listenLocally(server)
+  const client = connect(port, '127.0.0.1')
   try {
     for (let sent = 0; sent < 5; sent++) {
       const body = Buffer.alloc(512 * 1024, 'a')
@@ -52,8 +53,7 @@ test('a client that sends a long body before reading gets the error and can cont
       expect(String((await responded)[0])).toContain('404')
     }
   } finally {
-    client.destroy()
-    server.close()
+    await close()
   }
 })
 

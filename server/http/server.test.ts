@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { isPublic } from '../access/client.ts'
 import { ownCookies } from './pages.ts'
 import { connectionsPerAddress } from './policy.ts'
@@ -42,15 +43,15 @@ async function serveEndless(stalledMs: number, idleMs: number) {
         .catch(() => {})
     },
     { stalledMs },
-  ).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  )
+  const { port, close } = await listenLocally(server)
   const ask = () => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+    const socket = connect(port, '127.0.0.1').pause()
     socket.on('error', () => {})
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     return socket
   }
-  return { server, ask, underway: () => underway }
+  return { close, ask, underway: () => underway }
 }
 
 test.each([
@@ -59,17 +60,17 @@ test.each([
 ])(
   'disconnects a client that reads nothing, and ends its producer (by the time limit of %s)',
   async (_title, stalledMs, idleMs) => {
-    const { server, ask, underway } = await serveEndless(stalledMs, idleMs)
+    const { close, ask, underway } = await serveEndless(stalledMs, idleMs)
     const sockets = Array.from({ length: 5 }, ask)
     await expect.poll(underway, patiently).toBe(5)
     await expect.poll(underway, patiently).toBe(0)
     await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
-    server.close()
+    await close()
   },
 )
 
 test('ends all producers, whenever clients disconnect', async () => {
-  const { server, ask, underway } = await serveEndless(60_000, 60_000)
+  const { close, ask, underway } = await serveEndless(60_000, 60_000)
   await Promise.all(
     Array.from({ length: 100 }, async (_, turn) => {
       const socket = ask()
@@ -83,18 +84,17 @@ test('ends all producers, whenever clients disconnect', async () => {
   await once(last.resume(), 'data')
   last.destroy()
   await expect.poll(underway, patiently).toBe(0)
-  await new Promise((resolve) => void server.close(resolve))
+  await close()
 })
 
 test('closes a connection with more than sixteen concurrent requests', async () => {
   const waiting: (() => void)[] = []
   const server = makeServer((_request, response) => {
     waiting.push(() => response.end('x'))
-  }).listen(0, '127.0.0.1')
+  })
   let parsed = 0
   server.prependListener('request', () => parsed++)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenLocally(server)
   const ask = (count: number) => {
     let text = ''
     const socket = connect(port, '127.0.0.1').on('error', () => {})
@@ -118,9 +118,7 @@ test('closes a connection with more than sixteen concurrent requests', async () 
   waiting.length = 0
   few.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
   await expect.poll(() => waiting.length, patiently).toBe(16)
-  few.socket.destroy()
-  server.closeAllConnections()
-  server.close()
+  await close()
 })
 
 test("passes only the portal's cookies to pages, and at most 50", () => {
@@ -133,8 +131,7 @@ test("passes only the portal's cookies to pages, and at most 50", () => {
 
 test('limits connections per IP address, and accepts new connections when others close', async () => {
   const server = makeServer((_request, response) => void response.end(), { isCounted: () => true })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenLocally(server)
   const open = () => connect(port, '127.0.0.1').on('error', () => {})
   const allowed = Array.from({ length: connectionsPerAddress }, open)
   await Promise.all(allowed.map((socket) => once(socket, 'connect')))
@@ -145,8 +142,7 @@ test('limits connections per IP address, and accepts new connections when others
   next.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   const [answer] = await once(next, 'data')
   expect(String(answer)).toContain('HTTP/1.1 200')
-  for (const socket of [...allowed, next]) socket.destroy()
-  server.close()
+  await close()
 })
 
 const connectionsOf = (server: Server) =>

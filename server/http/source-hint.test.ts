@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, createServer, request } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { connectStandIn } from '#e2e/crm/connected.ts'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
+import { listenLocally } from '#e2e/loopback.ts'
 import { callerOfClient } from '../access/actor.ts'
 import { requestLimits } from '../access/admission-limits.ts'
 import { noClient } from '../access/client.ts'
@@ -35,16 +35,12 @@ const server = createServer((request, response) => {
     sendApiError(response, toApiError(error)),
   )
 })
+const { url: origin, port, close } = await listenLocally(server)
 beforeAll(async () => {
   database = await createTestDatabase()
   await crm.listen()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 })
-afterAll(async () => {
-  server.close()
-  await Promise.all([crm.close(), database.drop()])
-})
+afterAll(() => Promise.all([close(), crm.close(), database.drop()]))
 
 const secret = 'client-secret'
 const body = '[{"eventId":1,"subscriptionType":"deal.propertyChange","objectId":"20411000193"}]'
@@ -66,7 +62,7 @@ async function hint(
   const path = `/hooks/sources/${id}`
   const url = `${publicUrl}/hooks/sources/${as}`
   const signed = { method: 'POST', url, body: Buffer.from(signedBody ?? sent), timestamp: String(ms) }
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+  const answer = await fetch(origin + path, {
     method: 'POST',
     body: sent,
     headers: {
@@ -102,7 +98,6 @@ test('a valid hint triggers an immediate poll, but at least 5 seconds after the 
 
 /** Starts sending a hint, but not its body. */
 function beginHint(id: number, headers: Record<string, string>): ClientRequest {
-  const { port } = server.address() as AddressInfo
   const begun = request({
     port,
     method: 'POST',

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { type Server, createServer } from 'node:http'
-import { type AddressInfo, type Socket, connect } from 'node:net'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import type { Caller } from '../admission/admission.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
@@ -9,29 +10,23 @@ const mb = 1024 * 1024
 const limits = { inAll: 60 * mb, perGroup: 40 * mb, perMember: 20 * mb }
 
 let answers: UnreadAnswers
-let server: Server
-let sockets: Socket[]
+let port: number
+let close: () => Promise<void>
 beforeEach(async () => {
   answers = new UnreadAnswers(limits)
-  sockets = []
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const [, group = '', member = '', size = ''] = request.url!.split('/')
     const caller: Caller = { kind: 'partner', group, member }
     answers.watch(response, false, () => caller)
     response.end(Buffer.alloc(Number(size) * mb))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  ;({ port, close } = await listenLocally(server))
 })
-afterEach(() => {
-  for (const socket of sockets) socket.destroy()
-  server.close()
-})
+afterEach(() => close())
 
 /** Sends requests on a new connection. Reads no responses until `read` is called. */
 async function ask(group: string, member: string, sizes: number[]) {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
-  sockets.push(socket)
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
   let received = 0
   let isClosed = false
   socket.once('close', () => (isClosed = true))

@@ -1,9 +1,9 @@
-import { type Server, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
 import { changeDeals, makeReceivingPartner } from '#e2e/delivery-queue.ts'
 import { faultsOf, samplesOf } from '#e2e/exposition.ts'
+import { listenLocally } from '#e2e/loopback.ts'
 import { openTestDatabase } from '#e2e/open-database.ts'
 import { startReceiver } from '#e2e/receiver.ts'
 import { statementLimits } from '../access/admission-limits.ts'
@@ -15,19 +15,14 @@ import { type Metrics, makeMetrics } from './metrics.ts'
 
 const database = await openTestDatabase()
 
-const servers: Server[] = []
-afterAll(() => servers.forEach((server) => server.close()))
+const closing: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(closing.map((close) => close())))
 
 /** Serves the metrics, and returns a function that requests them. */
 async function serve(metrics: Metrics): Promise<(target?: string, method?: string) => Promise<Response>> {
-  const server = createServer(metrics.answer)
-  servers.push(server)
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return (target = '/metrics', method = 'GET') =>
-    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${target}`, {
-      method,
-      headers: { Connection: 'close' },
-    })
+  const { url, close } = await listenLocally(createServer(metrics.answer))
+  closing.push(close)
+  return (target = '/metrics', method = 'GET') => fetch(url + target, { method })
 }
 
 const read = async (ask: () => Promise<Response>) => samplesOf(await (await ask()).text())
@@ -110,8 +105,8 @@ test('count admission by kind of caller, without names', async () => {
 
 test('a port in use is reported with its variable', async () => {
   const metrics = makeMetrics(database.db)
-  await serve(metrics)
-  const { port } = servers.at(-1)!.address() as AddressInfo
+  const { port, close } = await listenLocally(createServer(metrics.answer))
+  closing.push(close)
   const starting = serveMetrics({ metrics, config: { metricsPort: port, hosts: ['127.0.0.1'] } } as Services)
   await expect(starting).rejects.toThrow(
     new ConfigurationError(`METRICS_PORT: ${port} is used by another program`),

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { listenLocally } from '#e2e/loopback.ts'
 import { openTestDatabase } from '#e2e/open-database.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
@@ -36,13 +36,12 @@ test('waits for a silent database, then reports it', async () => {
 })
 
 test('reports that it is waiting before a silent server has used up an attempt', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port, close } = await listenLocally(createServer())
+  const host = `127.0.0.1:${port}`
   expect((await wait(`postgres://deals@${host}/deals`, 30, sleep(2300))).said).toEqual([
     `Waiting up to 30 seconds for the database at ${host}: it does not respond.`,
   ])
-  server.close()
+  await close()
 })
 
 test('reports a server without TLS when sslmode requires it', async () => {

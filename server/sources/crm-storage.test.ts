@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { StandIn } from '#e2e/crm/stand-in.ts'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { listenLocally } from '#e2e/loopback.ts'
 import { signViewPath } from '../files/signature.ts'
 import { asCommand } from '../runtime/command.ts'
 import * as actions from './actions.ts'
@@ -176,8 +176,7 @@ describe('the URL of a CRM file', () => {
         connections++
         socket.destroy()
       })
-      await once(inside.listen(0, '127.0.0.1'), 'listening')
-      const { port } = inside.address() as AddressInfo
+      const { port, close } = await listenLocally(inside)
       const { files } = await makeLinked(1)
       for (const url of [
         `http://127.0.0.1:${port}/`,
@@ -198,7 +197,7 @@ describe('the URL of a CRM file', () => {
         })
       }
       expect(connections).toBe(0)
-      inside.close()
+      await close()
     },
   )
 })

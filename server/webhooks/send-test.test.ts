@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { freePort } from '#db/free-port.ts'
 import { closeAfterEach, encryptionKey, openQueue } from '#e2e/dispatchers.ts'
+import { listenLocally } from '#e2e/loopback.ts'
 import { type Answer, type Receiver, verified } from '#e2e/receiver.ts'
 import { dealFields } from '../deals/deal.ts'
 import { DealEvent } from '../deals/wire.ts'
@@ -134,9 +134,7 @@ test.each<[string, Answer, Partial<Record<Check, Verdict>>, RegExp]>([
 })
 
 test('an endpoint that refuses or ignores connections gets no request, and nothing is logged', async () => {
-  const mute = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(mute, 'listening')
-  const { port } = mute.address() as AddressInfo
+  const { port, close } = await listenLocally(createServer(() => {}))
   for (const [url, said] of [
     [`http://127.0.0.1:${await freePort()}/`, 'The connection was refused.'],
     [`https://127.0.0.1:${port}/`, 'No connection within 300 ms.'],
@@ -146,5 +144,5 @@ test('an endpoint that refuses or ignores connections gets no request, and nothi
     expect(texts.answer).toContain(said)
     expect({ deliveryId, log }).toEqual({ deliveryId: null, log: [] })
   }
-  mute.close()
+  await close()
 })

@@ -1,22 +1,17 @@
-import { once } from 'node:events'
 import { type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { answerRefusal } from '#app/refusal.ts'
+import { listenLocally } from '#e2e/loopback.ts'
 import { ApiError } from '#server/errors.ts'
 import { UploadStoppedError, sendFile, whileUnavailable } from './send-file.ts'
 
-let url: string
 let answers: ((response: ServerResponse) => void)[] = []
 const server = createServer((request, response) => {
   request.resume().once('end', () => (answers.length > 1 ? answers.shift()! : answers[0]!)(response))
 })
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/content`
-})
-afterAll(() => void server.close())
+const { url: origin, close } = await listenLocally(server)
+const url = `${origin}/content`
+afterAll(close)
 
 let waits: (string | null)[] = []
 let progress: number[] = []
