@@ -53,6 +53,9 @@ export async function refusalOf(asked: Promise<unknown>) {
   return { code, message, errors, headers }
 }
 
+/** Returns the code of the error of a rejected call. */
+export const codeOf = async (asked: Promise<unknown>) => (await refusalOf(asked)).code
+
 /**
  * Creates a user with a session. Returns the procedures' context, viewing the partner `slug`, and the
  * session's cookie. The user has no password, because hashing takes longer than most tests. Operators have no

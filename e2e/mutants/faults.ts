@@ -173,8 +173,8 @@ const files: { file: string; tests?: string[]; changes: [find: string, replace: 
     tests: ['server/deals/store.test.ts', 'server/house/tenancy.test.ts'],
     changes: [
       [
-        '.select({ json: deals.json, version: deals.renderVersion })\n    .from(deals)\n    .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))',
-        '.select({ json: deals.json, version: deals.renderVersion })\n    .from(deals)\n    .where(eq(deals.id, id))',
+        '.select({ json: deals.json, given: deals.given, version: deals.renderVersion })\n    .from(deals)\n    .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))',
+        '.select({ json: deals.json, given: deals.given, version: deals.renderVersion })\n    .from(deals)\n    .where(eq(deals.id, id))',
       ],
     ],
   },

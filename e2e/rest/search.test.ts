@@ -40,53 +40,23 @@ async function walk(
   }
 }
 
-// search-deals.test.ts in server/search compares random queries with a check of every deal.
-test('each parameter finds exactly the matching deals', async ({ system }) => {
+// server/search/operations.test.ts compares random queries with a check of every deal.
+test('parameters combine, and every order is the same page by page', async ({ system }) => {
   const [a, b, c] = newIds(3) as [bigint, bigint, bigint]
+  const at = (day: string) => `2026-${day}T00:00:00.000Z`
   const partner = await system.makePartner({
     deals: [
-      {
-        id: a,
-        dealname: 'Garcia, Ana',
-        stage: 'Sold',
-        pipeline: 'Solar',
-        state: 'Arizona',
-        amount: 100,
-        hasBattery: true,
-        lastModified: '2026-01-01T00:00:00.000Z',
-        createDate: '2026-01-01T00:00:00.000Z',
-        permitSubmitted: '2026-01-05T00:00:00.000Z',
-        battery: 'Powerwall',
-      },
-      {
-        id: b,
-        dealname: 'Lopez, Ben',
-        stage: 'Permit, Submitted',
-        pipeline: 'Roof',
-        state: 'TX',
-        amount: 200.5,
-        hasHoa: true,
-        hasBattery: false,
-        lastModified: '2026-02-01T12:00:00.001Z',
-        createDate: '2026-01-15T00:00:00.000Z',
-      },
-      { id: c, dealname: 'Unknown', permitReceived: '2026-03-01T00:00:00.000Z' },
+      { id: a, stage: 'Sold', hasBattery: true, lastModified: at('01-01'), createDate: at('01-01') },
+      { id: b, stage: 'Permit, Submitted', lastModified: at('02-01'), createDate: at('01-15') },
+      { id: c, permitReceived: at('03-01') },
     ],
   })
-  const cases: [query: string, found: bigint[]][] = [
-    ['', [a, b, c]],
-    ['q=lopez&stage=Sold', []],
+  for (const [query, found] of [
     ['stage=Sold&stage=Permit,%20Submitted', [a, b]],
-    ['pipeline=Roof', [b]],
-    ['state=arizona', [a]],
-    ['modifiedAfter=2026-02-01T14:00:00%2B02:00', [b]],
-    ['createdAfter=2025-12-31', [a, b]],
-    ['amountMin=100&amountMax=100', [a]],
-    ['has=permitSubmitted,battery', [a]],
-    ['lacks=amount&lacks=permitSubmitted', [b, c]],
-    ['flag=hasBattery:false,hasHoa', [b]],
-  ]
-  for (const [query, found] of cases) expect(await find(system, partner, query), query).toEqual(found)
+    ['stage=Sold&flag=hasBattery:false', []],
+    ['modifiedAfter=2026-01-31T02:00:00%2B02:00&lacks=permitReceived', [b]],
+  ] as const)
+    expect(await find(system, partner, query), query).toEqual(found)
   for (const [sort, found] of [
     ['id', [a, b, c]],
     ['lastModified', [a, b, c]],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
@@ -9,15 +9,13 @@ import { readPage } from './list-store.ts'
 import { deleteDeal } from './removal-store.ts'
 import { readDeal } from './store.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 const pools: Database[] = []
 beforeAll(async () => {
-  database = await createTestDatabase()
   pools.push(...Array.from({ length: 6 }, () => openDatabase(database.url, 1)))
 })
 afterAll(async () => {
   await Promise.all(pools.map(({ $client }) => $client.end()))
-  await database.drop()
 })
 
 const makePartner = async () => (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id

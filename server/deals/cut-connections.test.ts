@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { jsonSource } from '../readers/json-source.ts'
@@ -14,11 +14,10 @@ import { writeDeals } from './deal-writer.ts'
 // Tests work that continues after its connection was cut, when another transaction already uses the same slot
 // of the pool.
 
-let database: TestDatabase
+const database = useDatabase()
 let db: Database
 let partnerId: number
 beforeAll(async () => {
-  database = await createTestDatabase()
   await database.db.$client`create table kept (id integer)`
   partnerId = (await insertPartner(database.db, 'acme', 'A partner'))!.id
   await writeDeals(database.db, [{ record: { id: 1n }, partnerId }], { now: new Date(), events: false })
@@ -28,7 +27,6 @@ beforeAll(async () => {
 beforeEach(async () => void (await database.db.$client`truncate kept`))
 afterAll(async () => {
   await db.$client.end({ timeout: 5 })
-  await database.drop()
 })
 
 /** Terminates all other connections, and waits until the pool has reconnected. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { parseJson } from '../values/int64.ts'
 import type { DealWrite } from './change.ts'
@@ -10,15 +10,11 @@ import { renderDeal } from './render.ts'
 import { readStored } from './row-store.ts'
 import { fold } from './search-text.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let partnerId: number
 let otherId: number
 let lastId = 0n
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   partnerId = await makePartner()
   otherId = await makePartner()

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { int64Max } from '../values/int64.ts'
@@ -31,13 +31,11 @@ test('the body of an older version is completed with the missing ids', () => {
   expect(withIds(body.replace('"id":"12","dealId":"9223372036854775807",', ''))).toBe(body)
 })
 
-let database: TestDatabase
+const database = useDatabase()
 let partnerId: PartnerId
 beforeAll(async () => {
-  database = await createTestDatabase()
   partnerId = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id as PartnerId
 })
-afterAll(() => database.drop())
 
 const day = (number: number) => `2026-03-${String(number).padStart(2, '0')}T08:00:00.000Z`
 

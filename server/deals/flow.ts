@@ -31,8 +31,7 @@ export const lastSteps = ['created', ...flowSteps] as const
 export type LastStep = (typeof lastSteps)[number]
 
 /** The last completed step, or `unknown` if neither the deal's stage nor its dates determine a step. */
-const lastStepsNow = [...lastSteps, 'unknown'] as const
-export type LastStepNow = (typeof lastStepsNow)[number]
+export type LastStepNow = LastStep | 'unknown'
 
 /** The dates on which a step begins and ends. The payment step ends when the deal reaches a won stage. */
 export interface StepDates {

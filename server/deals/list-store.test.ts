@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, describe } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#db/test-database.ts'
+import { beforeAll, expect, test, describe } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { findPartner, insertPartner, zoneOfPartner } from '../accounts/store.ts'
 import type { DealWrite } from './change.ts'
@@ -8,11 +8,7 @@ import { writeDeals } from './deal-writer.ts'
 import { updateUsualZones, readPage, readPageAfter } from './list-store.ts'
 import { deleteDeal } from './removal-store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 const listOfAll = 0
 const options = { now: new Date('2026-03-01T17:20:05Z'), events: true }

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from './deal-writer.ts'
@@ -12,14 +12,13 @@ import { readPage } from './list-store.ts'
 
 const dealCount = 6000
 const options = { now: new Date(0), events: false }
-let database: TestDatabase
+const database = useDatabase()
 let watched: Database
 let partnerId: number
 let order: bigint[] = []
 let statement = { query: '', parameters: [] as never[] }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const debug = (_connection: number, query: string, parameters: unknown[]) => {
     statement = { query, parameters: parameters as never[] }
   }
@@ -62,7 +61,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await watched.$client.end()
-  await database.drop()
 })
 
 interface PlanNode {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { makeOlder, olderJson } from '#e2e/older-deals.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { jsonSource } from '../readers/json-source.ts'
@@ -27,17 +27,15 @@ import { readKnownDeal, readRevision, readDeal } from './store.ts'
 // is the last field.
 const added: DealField[] = ['ixCoordinator', 'roofType', 'hasHoa', 'reSignDate']
 
-let database: TestDatabase
+const database = useDatabase()
 let directory: string
 let partnerId: PartnerId
 let lastId = 0n
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   directory = await mkdtemp(join(tmpdir(), 'render-old-'))
 })
 afterAll(async () => {
-  await database.drop()
   await rm(directory, { recursive: true })
 })
 beforeEach(async () => {

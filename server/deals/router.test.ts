@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { signedIn } from '#e2e/signed-in.ts'
+import { expect, test } from 'vitest'
+import { codeOf, signedIn } from '#e2e/signed-in.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -8,17 +8,12 @@ import { deleteUser } from '../accounts/team-store.ts'
 import { updateUser } from '../accounts/user-store.ts'
 import { api } from '../api.ts'
 import { readEntries } from '../audit/store.ts'
-import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { writeDeals } from './deal-writer.ts'
 import { chosenMax } from './policy.ts'
 import { deleteDeal } from './removal-store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 let lastId = 0n
 
@@ -45,11 +40,6 @@ async function makeTeam(names: string[], dealCount = 2) {
 
 type Person = Awaited<ReturnType<typeof makeTeam>>['team'][number]
 
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
-    () => null,
-    (error: unknown) => toApiError(error).code,
-  )
 const nameOf = async ({ ask }: Person, id: string) => (await ask.assignee({ id }))?.name ?? null
 
 test('members assign deals, the team sees the assignee, and an assignment can be undone', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -8,11 +8,7 @@ import { writeDeals } from './deal-writer.ts'
 import { renderDeal } from './render.ts'
 import { readDealNames, readCompared } from './row-store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 test('returns the stored deal unless it equals the given text', async () => {
   const partnerId = (await insertPartner(database.db, 'p', 'A partner'))!.id

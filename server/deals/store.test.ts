@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test, describe } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { expect, test, describe } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -12,11 +12,7 @@ import { deleteDeal } from './removal-store.ts'
 import { renderDeal } from './render.ts'
 import { readPhones, setPhone, readDeal, readModified, readRevision } from './store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 const makePartner = async () =>
   (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId

@@ -40,11 +40,7 @@ export async function readListAge(db: Database, tenant: TenantScope): Promise<nu
 
 /** Returns the JSON of a deal, or undefined if the tenant has no such deal. */
 export async function readDeal(db: Database, tenant: TenantScope, id: bigint): Promise<string | undefined> {
-  const [deal] = await db
-    .select({ json: deals.json, version: deals.renderVersion })
-    .from(deals)
-    .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))
-  return deal === undefined || deal.version >= renderVersion ? deal?.json : rerender(deal.json)
+  return (await readJson(db, tenant, id))?.json
 }
 
 /** Returns a deal like `readDeal`, but with null for flags that no source provided. */
@@ -53,13 +49,16 @@ export async function readKnownDeal(
   tenant: TenantScope,
   id: bigint,
 ): Promise<string | undefined> {
+  const deal = await readJson(db, tenant, id)
+  return deal && withoutFlags(deal.json, deal.given)
+}
+
+async function readJson(db: Database, tenant: TenantScope, id: bigint) {
   const [deal] = await db
     .select({ json: deals.json, given: deals.given, version: deals.renderVersion })
     .from(deals)
     .where(and(eq(deals.id, id), within(tenant, deals.partnerId)))
-  if (deal === undefined) return undefined
-  const json = deal.version >= renderVersion ? deal.json : rerender(deal.json)
-  return withoutFlags(json, deal.given)
+  return deal && { json: deal.version >= renderVersion ? deal.json : rerender(deal.json), given: deal.given }
 }
 
 /** Returns the sequence of the partner's oldest stored event, or null if there is none. */

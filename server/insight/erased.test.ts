@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { erase, randomFrom } from '#e2e/erased-deals.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { openGates } from '../deals/blocker.ts'
@@ -26,12 +26,11 @@ const now = new Date()
 const random = randomFrom(7)
 const perPartner = 80
 
-let database: TestDatabase
+const database = useDatabase()
 let whole: PartnerId
 let erased: PartnerId
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const make = async (slug: string): Promise<PartnerId> => (await insertPartner(database.db, slug, slug))!.id
   ;[whole, erased] = [await make('whole'), await make('erased')]
   const deals = demoPartners.flatMap((partner, index) => [
@@ -49,7 +48,6 @@ beforeAll(async () => {
     deals.map((deal, index) => ({ ...withoutSome(deal, index), id: erasedId(deal.id) })),
   )
 })
-afterAll(() => database.drop())
 
 const erasedId = (id: bigint) => -id
 

@@ -35,7 +35,7 @@ import {
   slowAfter,
 } from './flow.ts'
 import { homeTotals } from './home-store.ts'
-import { type FlowPeriod, usualPeriod, type StepDays, monthStarts, periodStarts } from './periods.ts'
+import { type FlowPeriod, type StepDays, monthStarts, periodStarts, sumOf, usualPeriod } from './periods.ts'
 import { type FlowFigures, type SliceFigures, type SliceName, sliceNames } from './reports-wire.ts'
 
 /** Returns the flow figures of the tenant's deals at `now`, with days in the zone. */
@@ -160,7 +160,7 @@ async function readProgress(
 const sumBy = <T extends { count: number }>(rows: readonly T[], keyOf: (row: T) => string): T[] =>
   [...Map.groupBy(rows, keyOf).values()].map((alike) => ({
     ...alike[0]!,
-    count: alike.reduce((sum, { count }) => sum + count, 0),
+    count: sumOf(alike),
   }))
 
 const cohortsOf = (rows: readonly ProgressGroup[]): Cohort[] =>
@@ -187,9 +187,9 @@ async function computeFlow(snapshot: DealSnapshot): Promise<FlowTotals> {
     months: monthsOf(days, today),
     waits: waitsOf(progress),
     cohorts: cohortsOf(progress),
-    dealCount: progress.reduce((sum, { count }) => sum + count, 0),
+    dealCount: sumOf(progress),
     undated: progress.reduce((sum, { undated }) => sum + undated, 0),
-    notCreated: progress.reduce((sum, { span, count }) => sum + (span === noSpan ? count : 0), 0),
+    notCreated: sumOf(progress.filter(({ span }) => span === noSpan)),
   }
 }
 

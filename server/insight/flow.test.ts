@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import type { KnownDeal, DealRecord } from '../deals/deal.ts'
 import { evidenceOf } from '../deals/evidence.ts'
@@ -17,12 +17,11 @@ import { sliceNames } from './reports-wire.ts'
 const now = new Date()
 const day = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
 
-let database: TestDatabase
+const database = useDatabase()
 let tenant: TenantScope
 let deals: KnownDeal[]
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const edges: Partial<DealRecord>[] = [
     {},
     { createDate: day(-1) },
@@ -35,7 +34,6 @@ beforeAll(async () => {
   ]
   ;({ tenant, deals } = await writeCountedDeals(database.db, { perPartner: 60, edges, now }))
 })
-afterAll(() => database.drop())
 
 const means = () => ({ db: database.db })
 const kindOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '').kind

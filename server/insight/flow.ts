@@ -19,6 +19,7 @@ import {
   type StepDays,
   type StepUsual,
   stepUsualOf,
+  sumOf,
 } from './periods.ts'
 import type {
   CohortFigure,
@@ -116,8 +117,6 @@ const tookFilter = (step: FlowStep, days: { from: string; to: string }): DealFil
  */
 export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
   periods[usualPeriod][step].now.usual?.slow ?? null
-
-const sumOf = (counted: { count: number }[]) => counted.reduce((sum, { count }) => sum + count, 0)
 
 /** Counts the deals of a period that reached each step. */
 function cohortFigures(

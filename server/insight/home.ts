@@ -1,11 +1,10 @@
 import type { DealField } from '../deals/deal.ts'
 import { isTechnical } from '../deals/event.ts'
 import { type StageOf, isClosed } from '../stages/stage.ts'
-import { toCents } from '../values/units.ts'
+import { type Tally, tallyOf } from '../values/units.ts'
 import {
   type AttentionName,
   type QuestionName,
-  type Tally,
   type UndatedName,
   questionsOf,
   undatedNames,
@@ -49,14 +48,6 @@ export function withoutWeeks(groups: DealGroup[]): AttentionGroup[] {
     matched: alike[0]!.matched,
     ...tallyOf(alike),
   }))
-}
-
-/** Returns the sum of the groups. */
-export function tallyOf(groups: Tally[]): Tally {
-  return {
-    count: groups.reduce((sum, { count }) => sum + count, 0),
-    amount: toCents(groups.reduce((sum, { amount }) => sum + amount, 0)),
-  }
 }
 
 /** Returns a function that counts the deals of a question and returns the filter of their list. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { type DealBlocker, blockerOf, sinceFields } from '../deals/blocker.ts'
@@ -16,7 +16,7 @@ import { type Zone, addDays, dayNumberOf, dayOf, utc } from '../values/zone.ts'
 import { ages, daysOfPeriod, periods } from './expectation.ts'
 import { readMoney } from './money-store.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let tenant: TenantScope
 let deals: KnownDeal[]
 const now = new Date()
@@ -102,7 +102,6 @@ const edges: Partial<DealRecord>[] = [
 ]
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const demo = demoPartners.flatMap((partner, index) => [
     ...demoDeals({ partner, count: 150, firstId: BigInt(10_000_000 * (index + 1)), now }),
   ])
@@ -110,7 +109,6 @@ beforeAll(async () => {
   await makePartner(edges)
   deals = await find(tenant, {})
 })
-afterAll(() => database.drop())
 
 const means = () => ({ db: database.db })
 

@@ -10,6 +10,7 @@ import {
 } from '../deals/blocker.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { type StageKind, type StageOf, isClosed, isOnHold, isLost, isWon } from '../stages/stage.ts'
+import { type Tally, tallyOf } from '../values/units.ts'
 import {
   type Age,
   ageFilter,
@@ -22,8 +23,6 @@ import {
   gatesOfExpected,
   periods,
 } from './expectation.ts'
-import { tallyOf } from './home.ts'
-import type { Tally } from './question.ts'
 import type { Counted, ExpectedFigure, GateFigure, HoldFigure, NotExpected } from './wire.ts'
 
 /** Deals that the money figures treat the same, as if all were open. */

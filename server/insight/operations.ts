@@ -110,6 +110,8 @@ const FlowReport = z
   })
   .meta({ id: 'FlowReport', description: 'How long the steps of the deals take.' })
 
+// The output schemas drop the filters and sort orders of the figures.
+
 function moneyReportOf(
   { asOf, today, gates, holds, expected, notExpected, unpriced }: MoneyFigures,
   now: Date,
@@ -117,30 +119,20 @@ function moneyReportOf(
   return {
     asOf: asOf ?? now.toISOString(),
     today,
-    gates: gates.map(({ name: gate, count, amount, ages }) => ({
+    gates: gates.map(({ name: gate, ages, ...figure }) => ({
+      ...figure,
       gate,
-      count,
-      amount,
-      ages: ages.map((age) => ({ days: age.name, count: age.count, amount: age.amount })),
+      ages: ages.map(({ name: days, ...age }) => ({ ...age, days })),
       holds: holds
-        .filter((each) => each.gate === gate)
-        .map(({ name: hold, holders, count: held, amount: heldAmount }) => ({
+        .filter((hold) => hold.gate === gate)
+        .map(({ name: hold, holders, ...held }) => ({
+          ...held,
           hold,
           holder: holders.length === 1 ? holders[0]! : null,
-          count: held,
-          amount: heldAmount,
         })),
     })),
-    expected: expected.map(({ name: what, certainty, period, from, to, count, amount }) => ({
-      what,
-      certainty,
-      period,
-      from,
-      to,
-      count,
-      amount,
-    })),
-    notExpected: notExpected.map(({ name: what, count, amount }) => ({ what, count, amount })),
+    expected: expected.map(({ name: what, ...figure }) => ({ ...figure, what })),
+    notExpected: notExpected.map(({ name: what, ...figure }) => ({ ...figure, what })),
     unpriced: unpriced.count,
   }
 }

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase, withOwnConnection } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { pagesTouchedBy } from '#db/test-reads.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -48,11 +48,10 @@ async function fill(sql: Sql, partnerId: number, otherId: number) {
 }
 
 describe('reports on a long list', () => {
-  let database: TestDatabase
+  const database = useDatabase()
   let watched: Database
   let reaches: TenantScope[]
   beforeAll(async () => {
-    database = await createTestDatabase()
     const { $client: sql } = database.db
     for (const table of tables) await sql.unsafe(`alter table ${table} set (autovacuum_enabled = false)`)
     const [large, other] = await Promise.all(
@@ -70,7 +69,6 @@ describe('reports on a long list', () => {
   }, 120_000)
   afterAll(async () => {
     await watched.$client.end()
-    await database.drop()
   })
 
   /**

@@ -92,21 +92,30 @@ export interface StepUsual {
 
 /** Returns the number of deals and their usual duration. Several counts may have the same number of days. */
 export const stepUsualOf = (counts: readonly DayCount[]): StepUsual => ({
-  count: counts.reduce((sum, { count }) => sum + count, 0),
+  count: sumOf(counts),
   usual: usualOf(counts),
 })
 
 /** Returns the usual duration, or null with too few deals. */
 export function usualOf(counts: readonly DayCount[]): UsualDays | null {
-  const all = counts.reduce((sum, { count }) => sum + count, 0)
+  const all = sumOf(counts)
   if (all < usualMin) return null
   const sorted = counts.toSorted((a, b) => a.days - b.days)
-  /** Returns the number of days within which this share of the deals was done. */
-  const daysOf = (share: number) => {
-    let done = 0
-    return sorted.find(({ count }) => (done += count) >= share * all)!.days
-  }
-  return { median: daysOf(0.5), slow: daysOf(0.8), count: all }
+  return { median: percentileOf(sorted, 0.5).days, slow: percentileOf(sorted, 0.8).days, count: all }
+}
+
+/** Returns the sum of counts. */
+export const sumOf = (counted: readonly { count: number }[]) =>
+  counted.reduce((sum, { count }) => sum + count, 0)
+
+/** Returns the first of these sorted counts up to which at least a share of all deals is counted. */
+export function percentileOf<Counted extends { count: number }>(
+  sorted: readonly Counted[],
+  share: number,
+): Counted {
+  const all = sumOf(sorted)
+  let counted = 0
+  return sorted.find(({ count }) => (counted += count) >= share * all)!
 }
 
 /** Returns the ISO week of a day: `2026-W48` for `2026-11-25`. */

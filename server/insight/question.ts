@@ -86,9 +86,3 @@ export function questionsOf(today: string): Record<QuestionName, Question> {
     notFunded: undated({ done: ['funding'], missing: [funded] }),
   }
 }
-
-/** The number of deals and their total dollars. */
-export interface Tally {
-  count: number
-  amount: number
-}

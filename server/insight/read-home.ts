@@ -13,12 +13,14 @@ import type { DealFilter } from '../search/wire.ts'
 import { type StageOf, makeStageOf } from '../stages/stage.ts'
 import { readStages } from '../stages/store.ts'
 import { type DayWindow, daysOfWindow, windowSince } from '../values/day-choice.ts'
+import { tallyOf } from '../values/units.ts'
 import { type Zone, dayOf, dayNumberOf, utc } from '../values/zone.ts'
 import { readDealNews, homeTotals, type NewsReader, type OwnCount, countOwn } from './home-store.ts'
-import { netChange, type HomeTotals, counterOf, tallyOf, undatedOf } from './home.ts'
+import { netChange, type HomeTotals, counterOf, undatedOf } from './home.ts'
 import { readMoney } from './money-store.ts'
 import { type AttentionName, allowedDays, attentionNames } from './question.ts'
 import type {
+  Counted,
   DealLine,
   News,
   NewsLine,
@@ -75,10 +77,19 @@ export async function readHome(
   }
 }
 
-/**
- * Returns the reasons for attention with their counts: from the totals, or counted individually for the
- * viewer's own deals.
- */
+/** Returns figures of totals or, if `countEach` is given, counts them again within the scope. */
+async function inScope<Figure extends Counted<unknown>>(
+  figures: Figure[],
+  scope: DealFilter,
+  countEach: CountEach | undefined,
+): Promise<(Figure & { isMore: boolean })[]> {
+  if (countEach === undefined) return figures.map((figure) => ({ ...figure, isMore: false }))
+  const filters = figures.map(({ filter }) => ({ ...filter, ...scope }))
+  const counts = await countEach(filters)
+  return figures.map((figure, index) => ({ ...figure, ...counts[index]!, filter: filters[index]! }))
+}
+
+/** Returns the reasons for attention with their counts. */
 async function readReasons(
   totals: HomeTotals,
   stageOf: StageOf,
@@ -86,14 +97,7 @@ async function readReasons(
   countEach: CountEach | undefined,
 ): Promise<AttentionFigure[]> {
   const all = attentionNames.map(counterOf(totals, stageOf)).filter(({ count }) => count > 0)
-  const filters = all.map(({ filter }) => ({ ...filter, ...scope }))
-  const counts = countEach === undefined ? all : await countEach(filters)
-  return all
-    .map(({ name, sort }, index) => {
-      const { count, isMore = false } = counts[index]! as { count: number; isMore?: boolean }
-      return { name, sort, count, isMore, filter: filters[index]! }
-    })
-    .filter(({ count }) => count > 0)
+  return (await inScope(all, scope, countEach)).filter(({ count }) => count > 0)
 }
 
 /**
@@ -152,30 +156,19 @@ function daysOf(name: AttentionName, since: string | null, today: string, zone: 
 
 const monthPeriods: ReadonlySet<string> = new Set(['overdue', 'thisWeek', 'nextWeek', 'laterThisMonth'])
 
-/**
- * Returns the payments of the Money page until the end of the month, counted individually for the viewer's
- * own deals.
- */
+/** Returns the payments of the Money page until the end of the month. */
 async function readPayments(
   { expected, notExpected }: MoneyFigures,
   scope: DealFilter,
   countEach: CountEach | undefined,
 ): Promise<Home['payments']> {
-  const payments = {
-    expected: expected.filter(({ name, period }) => name === 'payment' && monthPeriods.has(period)),
-    notExpected: notExpected.filter(({ name }) => name === 'payment' || name === 'unknown'),
-  }
-  if (countEach === undefined) return payments
-  const own = async <Figure extends { filter: DealFilter }>(figures: Figure[]) => {
-    const filters = figures.map(({ filter }) => ({ ...filter, ...scope }))
-    const counts = await countEach(filters)
-    return figures.map((figure, index) => {
-      const { count, amount } = counts[index]!
-      return { ...figure, count, amount, filter: filters[index]! }
-    })
-  }
-  const [mine, unknown] = await Promise.all([own(payments.expected), own(payments.notExpected)])
-  return { expected: mine, notExpected: unknown.filter(({ count }) => count > 0) }
+  const payments = expected.filter(({ name, period }) => name === 'payment' && monthPeriods.has(period))
+  const others = notExpected.filter(({ name }) => name === 'payment' || name === 'unknown')
+  const [dated, undated] = await Promise.all([
+    inScope(payments, scope, countEach),
+    inScope(others, scope, countEach),
+  ])
+  return { expected: dated, notExpected: undated.filter(({ count }) => count > 0) }
 }
 
 const newsCount = 6

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeCalendar, writeCountedDeals } from '#e2e/counted-deals.ts'
-import { signedIn } from '#e2e/signed-in.ts'
+import { codeOf, signedIn } from '#e2e/signed-in.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { api } from '../api.ts'
 import type { DealRecord, KnownDeal } from '../deals/deal.ts'
-import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { countDeals } from '../search/count-store.ts'
 import { readOrCountTotals } from '../search/read-totals.ts'
@@ -18,7 +17,7 @@ import { type RepFigures, type RepRole, type Scorecard, repRoles } from './repor
 import { scorecardTotals } from './scorecard-store.ts'
 import { scorecardOf } from './scorecard.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let partnerId: PartnerId
 let deals: KnownDeal[]
 const now = new Date()
@@ -26,7 +25,6 @@ const ago = (days: number) => new Date(now.getTime() - days * dayMs).toISOString
 const phoenix = 'America/Phoenix' as Zone
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const edges: Partial<DealRecord>[] = [
     // Deals that were installed before the sale, in the future, and too long ago.
     { closerName: 'Edge', createDate: ago(3), installComplete: ago(9) },
@@ -40,7 +38,6 @@ beforeAll(async () => {
   ;({ deals } = written)
   partnerId = written.tenant as PartnerId
 })
-afterAll(() => database.drop())
 
 const read = async (window: Scorecard['window'], zone: Zone = utc) => {
   const deps = { db: database.db }
@@ -124,11 +121,6 @@ test('shows members the scorecard of their own partner once an admin shares it',
       api.createCaller(await signedIn(services, { role, partnerId: id })),
     ),
   )
-  const codeOf = (matched: Promise<unknown>) =>
-    matched.then(
-      () => null,
-      (error: unknown) => toApiError(error).code,
-    )
   expect(await codeOf(member!.insight.scorecard({}))).toBe('FORBIDDEN')
   expect((await admin!.insight.scorecard({})).reps).toEqual([])
   expect(await codeOf(member!.team.shareScorecard({ isShared: true }))).toBe('FORBIDDEN')

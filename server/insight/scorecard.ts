@@ -1,9 +1,9 @@
 import { fieldOf } from '../deals/milestone.ts'
 import type { DealFilter } from '../search/wire.ts'
 import { type DayWindow, dayWindows, daysOfWindow } from '../values/day-choice.ts'
+import type { Tally } from '../values/units.ts'
 import { addDays } from '../values/zone.ts'
 import type { StepUsual } from './periods.ts'
-import type { Tally } from './question.ts'
 import type { RepFigures, RepRole, Scorecard } from './reports-wire.ts'
 
 /** Number of days in one stage after which a deal is stuck. */

@@ -1,6 +1,6 @@
 import type { DealFilter } from '../search/wire.ts'
 import { addDays } from '../values/zone.ts'
-import { type FlowPeriod, flowPeriods, spansOf } from './periods.ts'
+import { type FlowPeriod, flowPeriods, percentileOf, spansOf } from './periods.ts'
 import {
   type EventFigures,
   type LeftOutOfTrends,
@@ -66,21 +66,15 @@ export function leftOutOf(counts: TrendTotals['leftOut']): LeftOutOfTrends {
 /** Returns the sums of the deals, and the 20th, 50th and 80th percentiles of their prices. */
 function trendFigureOf(rows: readonly PricedDeals[]): TrendFigure {
   const sum = (of: 'count' | 'amount' | 'size') => rows.reduce((all, row) => all + row[of], 0)
-  const prices = [...Map.groupBy(rows, ({ cents }) => cents)]
-    .flatMap(([cents, alike]) =>
-      cents === null ? [] : [{ cents, count: alike.reduce((all, { count }) => all + count, 0) }],
-    )
+  const prices = rows
+    .flatMap(({ cents, count }) => (cents === null ? [] : [{ cents, count }]))
     .toSorted((a, b) => a.cents - b.cents)
-  const priced = prices.reduce((all, { count }) => all + count, 0)
-  const priceAt = (share: number) => {
-    let seen = 0
-    return prices.find(({ count }) => (seen += count) >= share * priced)!.cents / 100
-  }
+  const priceAt = (share: number) => percentileOf(prices, share).cents / 100
   return {
     count: sum('count'),
     amount: sum('amount'),
     size: sum('size'),
-    price: priced === 0 ? null : { low: priceAt(0.2), median: priceAt(0.5), high: priceAt(0.8) },
+    price: prices.length === 0 ? null : { low: priceAt(0.2), median: priceAt(0.5), high: priceAt(0.8) },
   }
 }
 

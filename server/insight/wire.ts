@@ -9,6 +9,7 @@ import type { Deal, DealField } from '../deals/deal.ts'
 import type { NewsKind } from '../search/filters.ts'
 import type { DealFilter, DealSort } from '../search/wire.ts'
 import { z } from '../values/input.ts'
+import type { Tally } from '../values/units.ts'
 import {
   type Age,
   type Certainty,
@@ -18,7 +19,7 @@ import {
   expectedNames,
 } from './expectation.ts'
 import { mondayOfWeek } from './periods.ts'
-import type { AttentionName, UndatedName, Tally } from './question.ts'
+import type { AttentionName, UndatedName } from './question.ts'
 
 /** A number of deals. The list with this filter has exactly this many deals. */
 export interface Counted<Name> extends Tally {
@@ -83,7 +84,7 @@ export interface WeekCount {
   funded: number
 }
 
-export interface AttentionFigure extends Pick<Counted<AttentionName>, 'name' | 'count' | 'filter' | 'sort'> {
+export interface AttentionFigure extends Counted<AttentionName> {
   isMore: boolean
 }
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { writeCountedDeals } from '#e2e/counted-deals.ts'
 import { erase, randomFrom } from '#e2e/erased-deals.ts'
 import { signedIn } from '#e2e/signed-in.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { type PartnerId, type TenantScope, ownerOf } from '../accounts/partner.ts'
 import { updateUser } from '../accounts/user-store.ts'
 import { assignDeals } from '../deals/assignee-store.ts'
@@ -28,7 +28,7 @@ import { resolveQuery } from './resolve-query.ts'
 import { findFirst } from './store.ts'
 import { DealFilter, initialSort } from './wire.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let tenant: TenantScope
 let deals: KnownDeal[]
 /** The viewer and a colleague, to whom deals are assigned. */
@@ -112,7 +112,6 @@ const incomplete = [...demoDeals({ partner: demoPartners[1]!, count: 80, firstId
 )
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   counties = await loadCounties()
   ;({ tenant } = await writeCountedDeals(database.db, {
     perPartner: 60,
@@ -138,7 +137,6 @@ beforeAll(async () => {
     for (const dealId of ids) assigned.set(dealId, name)
   }
 })
-afterAll(() => database.drop())
 
 const stageOf = (deal: KnownDeal) => classifyStage(deal.stage ?? '')
 const statusNow = (deal: KnownDeal) => statusOf(deal, stageOf(deal), Date.now())

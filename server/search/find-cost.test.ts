@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import type { TestDatabase } from '#db/test-database.ts'
 import { entriesReadBy, rowsReadBy } from '#db/test-reads.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { TenantScope, PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -19,7 +20,7 @@ import type { DealFilter, DealSort } from './wire.ts'
 // 100 each. The writer wrote 200 deals; the rest are copies.
 
 const [written, copies, othersCount] = [200, 400, 20]
-let database: TestDatabase
+const database = useDatabase()
 let watched: TestDatabase['db']
 let large: PartnerId
 
@@ -43,7 +44,6 @@ const record = (index: number): DealRecord => ({
 })
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const { $client: sql } = database.db
   const filler = openDatabase(database.url, 1, { statement_timeout: '0' })
   // A pool of one connection, so its statistics cover exactly these calls.
@@ -80,7 +80,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await watched.$client.end()
-  await database.drop()
 })
 
 const rowsOf = (work: () => Promise<unknown>) => rowsReadBy(watched, 'deals', work)

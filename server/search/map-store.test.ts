@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
@@ -17,14 +17,10 @@ const tucson = '32.2226,-110.9747'
 const denver = '39.7392,-104.9903'
 const everywhere = { west: -180, south: -90, east: 180, north: 90 }
 
-let database: TestDatabase
+const database = useDatabase()
 let partnerId: PartnerId
 let otherId: PartnerId
 let lastId = 0n
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   const make = async () => (await insertPartner(database.db, crypto.randomUUID(), 'A'))!.id as PartnerId
   partnerId = await make()

@@ -3,7 +3,7 @@ import { isWithin } from '../accounts/store.ts'
 import { countScanLimit } from '../deals/policy.ts'
 import { loadCounties, type Counties, type ResolvedPlaces, stateOfCounty } from '../values/counties.ts'
 import type { Area } from '../values/point.ts'
-import { toCents } from '../values/units.ts'
+import { type Tally, tallyOf } from '../values/units.ts'
 import { firstOfFew, candidateQueries } from './candidate-store.ts'
 import { type Query, conditionOf, someOfEachCounty } from './condition-store.ts'
 import {
@@ -18,10 +18,10 @@ import {
 } from './count-store.ts'
 import { type TotalsDeps, countingDb, readTotals, type TotalsKind } from './read-totals.ts'
 import type { DealSnapshot } from './totals-store.ts'
-import type { DealMap, DealFilter, Placed, DealPoint, DealPoints } from './wire.ts'
+import type { DealMap, DealFilter, DealPoint, DealPoints } from './wire.ts'
 
 /** Deals in a county. The county is null for deals outside all counties. */
-interface CountyCount extends Placed {
+interface CountyCount extends Tally {
   county: number | null
 }
 
@@ -109,17 +109,12 @@ function countsOf(totals: StageCountyCount[], { stages = [], resolvedPlaces }: D
   )
   return [...Map.groupBy(found, ({ county }) => county)].map(([county, all]) => ({
     county,
-    ...placedSum(all),
+    ...tallyOf(all),
   }))
 }
 
 const isIn = (county: number | null, { counties, states, isUnplaced }: ResolvedPlaces) =>
   county === null ? isUnplaced : counties.includes(county) || states.includes(stateOfCounty(county))
-
-const placedSum = (all: Placed[]): Placed => ({
-  count: all.reduce((sum, { count }) => sum + count, 0),
-  amount: toCents(all.reduce((sum, { amount }) => sum + amount, 0)),
-})
 
 /** Returns county counts with county names, most deals first, and the count of deals outside all counties. */
 function namedCounts(
@@ -134,7 +129,7 @@ function namedCounts(
         return [{ id: String(county).padStart(5, '0'), place, state, count, amount }]
       })
       .toSorted((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1)),
-    unplaced: placedSum(counts.filter(({ county }) => county === null)),
+    unplaced: tallyOf(counts.filter(({ county }) => county === null)),
   }
 }
 
@@ -163,5 +158,5 @@ export async function countPlaced(deps: TotalsDeps, query: Query): Promise<DealC
   const stored = await readTotals(deps, mapTotals, query)
   return stored === null
     ? counted
-    : { ...placedSum(countsOf(stored.totals, filter)), isMore: false, withoutAmount: null }
+    : { ...tallyOf(countsOf(stored.totals, filter)), isMore: false, withoutAmount: null }
 }

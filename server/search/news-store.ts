@@ -58,8 +58,13 @@ export function eventsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter,
     select event.partner_id, event.deal_id from events event
     where event.partner_id = ${partner} and ${kindConditions[kind](sql, event)}
       and ${happenedOn(sql, event, days, zone)} ${limit}`
+  return ofPartners(sql, tenant, ofPartner)
+}
+
+/** Returns a query for the tenant's partner, or for each partner if the tenant is everyone. */
+function ofPartners(sql: ISql, tenant: TenantScope, ofPartner: (partner: Fragment) => Fragment): Fragment {
   if (!isEveryone(tenant)) return ofPartner(sql`${tenant}`)
-  return sql`select each.* from partners cross join lateral (${ofPartner(sql`partners.id`)}) each ${limit}`
+  return sql`select each.* from partners cross join lateral (${ofPartner(sql`partners.id`)}) each limit ${narrowMax + 1}`
 }
 
 /**
@@ -68,20 +73,18 @@ export function eventsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter,
  */
 export function dealsWithNews(sql: ISql, tenant: TenantScope, news: NewsFilter, zone: Zone): Fragment[] {
   const [event, later] = [sql`event`, sql`later`]
-  const partner = isEveryone(tenant) ? sql`partners.id` : sql`${tenant}`
-  const limit = sql`limit ${narrowMax + 1}`
-  return kindsOf(news).map(([kind, days]) => {
-    const tells = (each: Fragment) =>
-      sql`${each}.partner_id = ${partner} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
-    const ofPartner = sql`
-      select deals.* from events event join deals on deals.id = event.deal_id and deals.partner_id = ${partner}
-      where ${tells(event)} and not exists (
-        select from events later
-        where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
-      ${limit}`
-    if (!isEveryone(tenant)) return ofPartner
-    return sql`select each.* from partners cross join lateral (${ofPartner}) each ${limit}`
-  })
+  return kindsOf(news).map(([kind, days]) =>
+    ofPartners(sql, tenant, (partner) => {
+      const tells = (each: Fragment) =>
+        sql`${each}.partner_id = ${partner} and ${kindConditions[kind](sql, each)} and ${happenedOn(sql, each, days, zone)}`
+      return sql`
+        select deals.* from events event join deals on deals.id = event.deal_id and deals.partner_id = ${partner}
+        where ${tells(event)} and not exists (
+          select from events later
+          where ${tells(later)} and later.deal_id = event.deal_id and later.sequence > event.sequence)
+        limit ${narrowMax + 1}`
+    }),
+  )
 }
 
 /**

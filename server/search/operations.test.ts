@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { signedIn } from '#e2e/signed-in.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -18,14 +18,12 @@ import { resolveQuery, readViewFilter } from './resolve-query.ts'
 import { searchRouter } from './router.ts'
 import { type DealFilter, initialSort } from './wire.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let tenant: PartnerId
 let lastId = 0n
 beforeAll(async () => {
-  database = await createTestDatabase()
   tenant = (await insertPartner(database.db, 'sunline', 'Sunline'))!.id
 })
-afterAll(() => database.drop())
 
 const stages = ['Sold', 'Permit, Submitted', 'Lost', null]
 const texts = ['AZ', 'Texas', null]

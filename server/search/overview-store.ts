@@ -32,13 +32,7 @@ interface Choice {
 /**
  * Filter values that occur in the tenant's deals. Stages are in stage order, other values most common first.
  */
-export interface FilterChoices {
-  stages: Choice[]
-  pipelines: Choice[]
-  states: Choice[]
-  utilities: Choice[]
-  lenders: Choice[]
-  people: Choice[]
+export interface FilterChoices extends Record<'stages' | ValueKind | 'people', Choice[]> {
   /** Set only for viewers of all partners. */
   partners: Choice[]
   /** Time of the counts (ISO 8601) if older than the list, or null if current. */
@@ -51,13 +45,8 @@ const peopleMax = 500
 type ValueKind = 'pipelines' | 'states' | 'utilities' | 'lenders'
 
 /** Values that occur in the tenant's deals, most common first. An empty string stands for an unknown value. */
-interface ValueTotals {
+interface ValueTotals extends Record<ValueKind | 'people', Choice[]> {
   stages: (Choice & { amount: number; withoutAmount: number })[]
-  pipelines: Choice[]
-  states: Choice[]
-  utilities: Choice[]
-  lenders: Choice[]
-  people: Choice[]
   /** Set only for viewers of all partners. The id is null for deals without a partner. */
   partners: { id: number | null; count: number }[]
 }

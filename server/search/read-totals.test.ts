@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ISql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { runDueJobs } from '#e2e/run-due-jobs.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
 import { ownerOf, type PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -11,16 +11,14 @@ import { type Zone, utc } from '../values/zone.ts'
 import { type TotalsKind, countOutdated, readTotals, renewTotals, warmTotals } from './read-totals.ts'
 import { countMaxMs, isCurrent, listOutdatedTotals, restMs } from './totals-store.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let otherProcess: Database
 let tenant: PartnerId
 beforeAll(async () => {
-  database = await createTestDatabase()
   otherProcess = openDatabase(database.url, 4)
 })
 afterAll(async () => {
   await otherProcess.$client.end()
-  await database.drop()
 })
 
 let lastId = 0n

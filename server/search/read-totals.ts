@@ -4,7 +4,7 @@ import type { TenantScope } from '../accounts/partner.ts'
 import { listIdOf } from '../deals/list-store.ts'
 import type { JobData } from '../jobs/kinds.ts'
 import { sendJobs } from '../jobs/send-store.ts'
-import { type Zone, dayOf } from '../values/zone.ts'
+import { dayOf } from '../values/zone.ts'
 import {
   type DealSnapshot,
   type Reader,
@@ -68,19 +68,20 @@ export async function readTotals<T>(
   now = new Date(),
 ): Promise<Totals<T> | null> {
   const { db } = deps
-  const key = keyOf(kind, zone)
-  const { dealCount, revision, stored, isDue, isUnread } = await readTotalsState(db, tenant, key)
+  const key = keyOf(kind, { tenant, zone })
+  const { dealCount, revision, stored, isDue, isUnread } = await readTotalsState(db, key)
   if (dealCount <= atOnceMaxOf(kind)) return null
   const countFirst = async () => ({
     totals: await countShared(deps, kind, { tenant, zone }, now),
     asOf: null,
   })
   if (stored === null) return countFirst()
-  if (isUnread) await recordTotalsRead(db, tenant, key)
+  if (isUnread) await recordTotalsRead(db, key)
   if (isCurrent(stored, revision, now)) return { totals: JSON.parse(stored.json) as T, asOf: null }
   const isStale = now.getTime() - stored.computedAt.getTime() > staleMs
-  if (isStale && (isDue || countsOf(db).has(nameOf(tenant, key)))) return countFirst()
-  if (isDue) await sendCounts(db, [{ ...key, listId: listIdOf(tenant), isFor: 'reader' }])
+  if (isStale && (isDue || countsOf(db).has(nameOf(key)))) return countFirst()
+  if (isDue)
+    await sendCounts(db, [{ kind: key.kind, zone: key.zone, listId: listIdOf(tenant), isFor: 'reader' }])
   return { totals: JSON.parse(stored.json) as T, asOf: stored.computedAt.toISOString() }
 }
 
@@ -111,8 +112,9 @@ const atOnceMaxOf = ({ atOnceMax = countedAtOnceMax }: Pick<TotalsKind<unknown>,
 
 const keyOf = (
   { name, isByZone }: Pick<TotalsKind<unknown>, 'name' | 'isByZone'>,
-  zone: Zone,
+  { tenant, zone }: ZonedTenant,
 ): TotalsKey => ({
+  tenant,
   kind: name,
   zone: isByZone ? zone : null,
 })
@@ -126,7 +128,7 @@ function countsOf(db: Database): Map<string, Promise<unknown>> {
   return counts
 }
 
-const nameOf = (tenant: TenantScope, { kind, zone }: TotalsKey) => `${listIdOf(tenant)} ${kind} ${zone}`
+const nameOf = ({ tenant, kind, zone }: TotalsKey) => `${listIdOf(tenant)} ${kind} ${zone}`
 
 /** Counts the totals once for all readers of this process that wait for the count. */
 async function countShared<T>(
@@ -136,7 +138,7 @@ async function countShared<T>(
   now: Date,
 ): Promise<T> {
   const counts = countsOf(deps.db)
-  const name = nameOf(viewer.tenant, keyOf(kind, viewer.zone))
+  const name = nameOf(keyOf(kind, viewer))
   for (;;) {
     const running = counts.get(name) as Promise<T> | undefined
     if (running === undefined) break
@@ -160,8 +162,8 @@ async function count<T>(
 ): Promise<T> {
   const { db } = deps
   const { tenant } = viewer
-  const key = keyOf(kind, viewer.zone)
-  const from = await beginCount(db, tenant, key, isAhead)
+  const key = keyOf(kind, viewer)
+  const from = await beginCount(db, key, isAhead)
   const start = performance.now()
   try {
     const counted = await withListSnapshot(countingDb(deps, tenant), tenant, async (sql) => {
@@ -172,10 +174,10 @@ async function count<T>(
       }
     })
     const json = JSON.stringify(counted.totals)
-    await saveTotals(db, tenant, key, from, { ...counted, json }, restMs(performance.now() - start))
+    await saveTotals(db, key, from, { ...counted, json }, restMs(performance.now() - start))
     return counted.totals
   } catch (error) {
-    await restTotals(db, tenant, key, from, restMs(performance.now() - start))
+    await restTotals(db, key, from, restMs(performance.now() - start))
     throw error
   }
 }
@@ -184,14 +186,14 @@ async function count<T>(
 export async function countOutdated(
   deps: TotalsDeps,
   kind: TotalsKind<unknown>,
-  { tenant, zone }: ZonedTenant,
+  viewer: ZonedTenant,
   isFor: JobData['count-totals']['isFor'],
 ): Promise<void> {
   const now = new Date()
-  const { dealCount, revision, stored, isDue } = await readTotalsState(deps.db, tenant, keyOf(kind, zone))
+  const { dealCount, revision, stored, isDue } = await readTotalsState(deps.db, keyOf(kind, viewer))
   if (!isDue || dealCount <= atOnceMaxOf(kind) || (stored !== null && isCurrent(stored, revision, now)))
     return
-  await count(deps, kind, { tenant, zone }, now, isFor === 'later')
+  await count(deps, kind, viewer, now, isFor === 'later')
 }
 
 /** Maximum number of totals recomputed per minute. The rest follow in the next minute. */

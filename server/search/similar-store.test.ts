@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
@@ -12,11 +12,10 @@ import { findSimilar } from './similar-store.ts'
 import { findDeals } from './store.ts'
 import { type DealFilter, initialSort } from './wire.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let [ours, theirs] = [0, 0] as PartnerId[]
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   const makePartner = async (slug: string) => (await insertPartner(database.db, slug, slug))!.id as PartnerId
   ;[ours, theirs] = [await makePartner('ours'), await makePartner('theirs')]
   const write = (records: DealRecord[], partnerId: PartnerId) => writeRecords(database.db, partnerId, records)
@@ -32,7 +31,6 @@ beforeAll(async () => {
   )
   await write([{ id: 11n, firstName: 'Zelda', lastName: 'Lopex' }], theirs)
 })
-afterAll(() => database.drop())
 
 /** Returns similar deals and exact matches. */
 async function searched(search: string, filter: DealFilter = {}, tenant: TenantScope = ours!) {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test, describe } from 'vitest'
+import { beforeAll, expect, test, describe } from 'vitest'
 import { demoDeals, demoPartners } from '#db/demo/demo.ts'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
@@ -14,7 +14,7 @@ import { readMatching } from './export-store.ts'
 import { findNeighbours, findFirst, findDeals } from './store.ts'
 import { type DealFilter, type DealSort, initialSort, sortFields } from './wire.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let partnerId: PartnerId
 let deals: Deal[]
 const makePartner = async () =>
@@ -22,7 +22,6 @@ const makePartner = async () =>
 const write = (records: DealRecord[], partner: number) => writeRecords(database.db, partner, records)
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   partnerId = await makePartner()
   deals = [
     ...demoDeals({ partner: demoPartners[0]!, count: 400, firstId: 1000n, now: new Date('2026-06-01') }),
@@ -50,7 +49,6 @@ beforeAll(async () => {
   )
   deals.push(...(await all({}, initialSort)).filter(({ id }) => id < 0n))
 })
-afterAll(() => database.drop())
 
 /** Returns all matches, read page by page. */
 async function all(

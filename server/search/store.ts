@@ -275,13 +275,15 @@ async function queriesOfFew(sql: ISql, search: Search): Promise<Fragment[]> {
 }
 
 /** Returns a page after reading all matches. Reads every deal if no index has the order. */
-const scannedPage = async (
+async function scannedPage(
   sql: ISql,
   search: Search,
   cursor: Cursor | null,
   limit: number,
-): Promise<FoundPage> =>
-  pageOf(await sorted(sql, sql`select * from deals where ${search.walked}`, search, cursor, limit + 1), limit)
+): Promise<FoundPage> {
+  const query = firstSorted(sql, sql`select * from deals where ${search.walked}`, search, cursor, limit + 1)
+  return pageOf((await sql<DealRow[]>`${query}`).map(toFound), limit)
+}
 
 /** Returns the condition that a deal comes after the cursor. Unknown keys come last. */
 function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null): Fragment {
@@ -290,18 +292,6 @@ function isAfter(sql: ISql, { key, type, beyond }: Order, cursor: Cursor | null)
   return cursor.key === null
     ? sql`${key} is null and id ${beyond} ${id}`
     : sql`(${key} is null or (${key}, id) ${beyond} (${cursor.key}::text::${type}, ${id}))`
-}
-
-/** Returns a query's first matching deals after the cursor, sorted. */
-async function sorted(
-  sql: ISql,
-  query: Fragment,
-  search: Search,
-  cursor: Cursor | null,
-  limit: number,
-): Promise<FoundDeal[]> {
-  const rows = await sql<DealRow[]>`${firstSorted(sql, query, search, cursor, limit)}`
-  return rows.map(toFound)
 }
 
 /**

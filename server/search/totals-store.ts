@@ -5,8 +5,9 @@ import { listIdOf, listOfAll } from '../deals/list-store.ts'
 import { dayMs, minuteMs, secondMs } from '../values/units.ts'
 import type { Zone } from '../values/zone.ts'
 
-/** Identifies totals of a list. */
+/** Identifies the totals of a tenant's list. */
 export interface TotalsKey {
+  tenant: TenantScope
   /** Kind of totals and version of their JSON: `overview-1`. */
   kind: string
   /** Null if the totals do not depend on days. */
@@ -26,11 +27,7 @@ export interface TotalsState {
 }
 
 /** Returns the state of the tenant's list and of its totals. */
-export async function readTotalsState(
-  db: Database,
-  tenant: TenantScope,
-  { kind, zone }: TotalsKey,
-): Promise<TotalsState> {
+export async function readTotalsState(db: Database, { tenant, kind, zone }: TotalsKey): Promise<TotalsState> {
   const [row] = await db.$client<
     {
       dealCount: number
@@ -72,15 +69,12 @@ const agoOf = (sql: ISql, ms: number) => sql`clock_timestamp() - ${ms}::float8 *
 
 const isoOf = (sql: ISql, column: string) => sql.unsafe(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
+const isOf = (sql: ISql, { tenant, kind, zone }: TotalsKey) =>
+  sql`list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''}`
+
 /** Records that the totals were read. */
-export async function recordTotalsRead(
-  db: Database,
-  tenant: TenantScope,
-  { kind, zone }: TotalsKey,
-): Promise<void> {
-  await db.$client`
-    update list_totals set read_at = clock_timestamp()
-    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''}`
+export async function recordTotalsRead({ $client: sql }: Database, key: TotalsKey): Promise<void> {
+  await sql`update list_totals set read_at = clock_timestamp() where ${isOf(sql, key)}`
 }
 
 /**
@@ -88,12 +82,10 @@ export async function recordTotalsRead(
  * which the result cannot be stored. Waits for concurrent writes of the row to commit.
  */
 export async function beginCount(
-  db: Database,
-  tenant: TenantScope,
-  { kind, zone }: TotalsKey,
+  { $client: sql }: Database,
+  { tenant, kind, zone }: TotalsKey,
   isAhead: boolean,
 ): Promise<string> {
-  const sql = db.$client
   const [row] = await sql<[{ from: string }]>`
     insert into list_totals (list_id, kind, zone, due_at, read_at)
       values (${listIdOf(tenant)}, ${kind}, ${zone ?? ''}, clock_timestamp() + ${countMaxMs} * interval '1 ms',
@@ -113,32 +105,30 @@ export interface CountedTotals extends StoredTotals {
 
 /** Stores the totals and starts their pause, unless another count has replaced the mark `from`. */
 export async function saveTotals(
-  db: Database,
-  tenant: TenantScope,
-  { kind, zone }: TotalsKey,
+  { $client: sql }: Database,
+  key: TotalsKey,
   from: string,
   { json, revision, validUntil, computedAt }: CountedTotals,
   restMs: number,
 ): Promise<void> {
-  await db.$client`
+  await sql`
     update list_totals set totals = ${json}, revision = ${revision}::bigint,
       valid_until = ${validUntil?.toISOString() ?? null}::timestamptz,
       computed_at = ${computedAt.toISOString()}::timestamptz,
       due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
+    where ${isOf(sql, key)} and due_at = ${from}::timestamptz`
 }
 
 /** Starts the pause for totals that could not be computed. */
 export async function restTotals(
-  db: Database,
-  tenant: TenantScope,
-  { kind, zone }: TotalsKey,
+  { $client: sql }: Database,
+  key: TotalsKey,
   from: string,
   restMs: number,
 ): Promise<void> {
-  await db.$client`
+  await sql`
     update list_totals set due_at = clock_timestamp() + ${restMs}::float8 * interval '1 ms'
-    where list_id = ${listIdOf(tenant)} and kind = ${kind} and zone = ${zone ?? ''} and due_at = ${from}::timestamptz`
+    where ${isOf(sql, key)} and due_at = ${from}::timestamptz`
 }
 
 /** A tenant, and the zone in which its days are counted. */
@@ -171,7 +161,7 @@ export async function withListSnapshot<T>(
 }
 
 /** Totals that a job counts. The zone is null if the totals do not depend on days. */
-type TotalsOfList = TotalsKey & { listId: number }
+type TotalsOfList = Omit<TotalsKey, 'tenant'> & { listId: number }
 
 /** A kind of totals, stored for lists longer than `longerThan`. */
 interface CountedKind {

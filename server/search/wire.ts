@@ -12,6 +12,7 @@ import { parseDays } from '../values/day-choice.ts'
 import { BigRowId, text } from '../values/input.ts'
 import { parseInt64 } from '../values/int64.ts'
 import { toTime } from '../values/time.ts'
+import type { Tally } from '../values/units.ts'
 import {
   type Filter,
   type FilterInput,
@@ -235,14 +236,8 @@ export const DealHistory = z.object({
   before: BigRowId.nullish(),
 })
 
-/** Number of deals and their total amount in dollars. */
-export interface Placed {
-  count: number
-  amount: number
-}
-
 /** Matching deals in a county. */
-export interface CountyFigure extends Placed {
+export interface CountyFigure extends Tally {
   /** Five-digit FIPS code. */
   id: string
   /** `Maricopa, AZ`. */
@@ -256,7 +251,7 @@ export interface DealMap {
   /** Counties with matching deals, most deals first. */
   counties: CountyFigure[]
   /** Deals without usable coordinates. */
-  unplaced: Placed
+  unplaced: Tally
   /** True if there may be more matching deals than could be read. */
   isMore: boolean
   /** Time of the counts (ISO 8601) if older than the list, or null if current. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from '#e2e/use-database.ts'
 import { writeRecords } from '#e2e/write-records.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
@@ -39,10 +39,9 @@ const times = [
   '2026-11-02T08:00:00.000Z',
 ]
 
-let database: TestDatabase
+const database = useDatabase()
 let partnerId: PartnerId
 beforeAll(async () => {
-  database = await createTestDatabase()
   const { db } = database
   partnerId = (await insertPartner(db, 'acme', 'Acme'))!.id
   const records = times.map((time, index): DealRecord => ({
@@ -53,7 +52,6 @@ beforeAll(async () => {
   }))
   await writeRecords(db, partnerId, records)
 })
-afterAll(() => database.drop())
 
 async function found(filter: DealFilter, zone: Zone, direction: 'asc' | 'desc' = 'asc'): Promise<string[]> {
   const deals = await findFirst(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterMs, formatLimit, formatSpan, toCents } from './units.ts'
+import { retryAfterMs, formatLimit, formatSpan, tallyOf, toCents } from './units.ts'
 
 test.each([
   [250, '0.25 seconds'],
@@ -48,4 +48,9 @@ test('Retry-After is parsed as seconds and in all HTTP date formats', () => {
     ),
   ] as const)
     expect(retryAfterMs(header, now), String(header)).toBe(ms)
+})
+
+test('rounds sums of dollars to cents', () => {
+  const amounts = [0.1, 0.2, 36_739.05, 18_400.5]
+  expect(tallyOf(amounts.map((amount) => ({ count: 1, amount })))).toEqual({ count: 4, amount: 55_139.85 })
 })

@@ -10,6 +10,18 @@ export function toCents(dollars: number): number {
   return Number.isSafeInteger(cents) ? cents / 100 : dollars
 }
 
+/** A number of deals and their total amount in dollars. */
+export interface Tally {
+  count: number
+  amount: number
+}
+
+/** Returns the sum of tallies. */
+export const tallyOf = (tallies: readonly Tally[]): Tally => ({
+  count: tallies.reduce((sum, { count }) => sum + count, 0),
+  amount: toCents(tallies.reduce((sum, { amount }) => sum + amount, 0)),
+})
+
 // For a single day, 24 hours reads better.
 const spans = [
   { unit: 'day', lengthMs: dayMs, fromMs: 2 * dayMs },

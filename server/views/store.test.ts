@@ -1,22 +1,17 @@
 import { asc } from 'drizzle-orm'
-import { expect, test, afterAll, beforeAll } from 'vitest'
+import { expect, test } from 'vitest'
 import { users } from '#db/schema/accounts.ts'
 import { auditEntries } from '#db/schema/audit.ts'
-import { createTestDatabase, type TestDatabase } from '#db/test-database.ts'
-import { signedIn } from '#e2e/signed-in.ts'
+import { codeOf, signedIn } from '#e2e/signed-in.ts'
+import { useDatabase } from '#e2e/use-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId, TenantScope } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
-import { toApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
 import { viewsRouter } from './router.ts'
 import { countViews, listViews, removeView, renameView, saveView } from './store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 async function makeTeam(): Promise<{ tenant: TenantScope; ana: number; ben: number }> {
   const tenant = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id as PartnerId
@@ -97,11 +92,6 @@ test('changes to views are audited; rejected changes are not', async () => {
   const caller = viewsRouter.createCaller(context)
   const { id } = await caller.save({ name: 'Waiting', query: 'q=a', isShared: true })
   await caller.save({ name: 'Other', query: '', isShared: false })
-  const codeOf = (asked: Promise<unknown>) =>
-    asked.then(
-      () => null,
-      (error: unknown) => toApiError(error).code,
-    )
   expect(await codeOf(caller.rename({ id, name: 'Other' }))).toBe('BAD_REQUEST')
   await caller.rename({ id, name: 'Late' })
   await caller.remove({ id })

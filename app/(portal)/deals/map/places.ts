@@ -1,8 +1,9 @@
-import type { CountyFigure, DealMap, DealPoint, Placed, DealFilter } from '#server/search/wire.ts'
+import type { CountyFigure, DealMap, DealPoint, DealFilter } from '#server/search/wire.ts'
 import { stateCodeOf } from '#server/values/states.ts'
+import type { Tally } from '#server/values/units.ts'
 
 /** A county or state with its deals. */
-export interface PlaceFigure extends Placed {
+export interface PlaceFigure extends Tally {
   place: string
 }
 
