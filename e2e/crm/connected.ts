@@ -1,3 +1,6 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Database } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
@@ -5,13 +8,13 @@ import { encryptionKey } from '#e2e/dispatchers.ts'
 import { insertPartner } from '#server/accounts/store.ts'
 import type { Deal } from '#server/deals/deal.ts'
 import { parseDeal } from '#server/deals/render.ts'
+import { directoryStorage } from '#server/files/disk-storage.ts'
 import { type Storages, storagesOf } from '#server/files/storage.ts'
 import { RetryLaterError } from '#server/jobs/attempt-job.ts'
 import { asCommand } from '#server/runtime/command.ts'
 import * as actions from '#server/sources/actions.ts'
 import { type FollowDeps, followSource } from '#server/sources/follow-source.ts'
 import { type StoredSource, findSource } from '#server/sources/store.ts'
-import { memoryStorage } from './memory-storage.ts'
 import { StandIn } from './stand-in.ts'
 
 /** A stand-in that is connected as the only source of a database. */
@@ -44,7 +47,10 @@ export function useStandIn(): void {
   beforeAll(async () => {
     database = await createTestDatabase()
   })
-  afterAll(() => database.drop())
+  afterAll(async () => {
+    await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
   beforeEach(async () => {
     crm = new StandIn({
       limits: { burst: 1e9, searches: 1e9, daily: 1e9 },
@@ -63,6 +69,7 @@ export const makePartner = async () => (await insertPartner(database.db, `p${cry
 export const connect = (action = actions.connectSource): Promise<ConnectedSource> =>
   connectStandIn(database.db, crm, action)
 
+const folder = join(tmpdir(), `partner-deals-crm-${process.pid}`)
 let last = 0
 
 /** Connects a stand-in without delays between requests. */
@@ -72,15 +79,15 @@ export async function connectStandIn(
   action = actions.connectSource,
 ): Promise<ConnectedSource> {
   const { $client: sql } = db
+  const name = `HubSpot ${++last}`
   const context = {
     ...asCommand({ db }),
     encryptionKey,
     hubspotUrl: crm.url,
     pace: { searchMs: 0, anyMs: 0, retryMs: 5 },
-    storages: storagesOf(memoryStorage(), null),
+    storages: storagesOf(directoryStorage({ directory: join(folder, name) }), null),
   }
   await sql`delete from sources`
-  const name = `HubSpot ${++last}`
   const id = await action(context, { kind: 'hubspot', name, secret: crm.token })
   async function read(options: Partial<FollowDeps> = {}): Promise<StoredSource> {
     const warned: unknown[] = []

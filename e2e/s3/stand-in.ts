@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { listenLocally } from '../loopback.ts'
 import { type Bucket, S3Error, makeBucket } from './bucket.ts'
-import { BadBodyError, decodeChunked, emptyHash, hashOf, signatureOf } from './signature.ts'
 
 // An object store with the parts of the S3 protocol that the product uses. It is strict: it computes every
-// signature itself (`signature.ts`) and rejects whatever Amazon S3 rejects.
+// signature itself and rejects whatever Amazon S3 rejects.
 
 interface Faults {
   /** Cuts every connection. */
@@ -41,11 +40,12 @@ const expiryMaxS = 7 * 24 * 60 * 60
 const skewMaxMs = 15 * 60_000
 
 /** Starts a store with one bucket, empty by default. */
-export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
+export async function startStore(): Promise<StoreStandIn> {
+  const store = makeBucket()
   const faults: Faults = { isAway: false, slowMs: 0, isFull: false, busyFor: 0, broken: null, skewMs: 0 }
   const requests: string[] = []
-  const access = { region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey: randomUUID() }
-  const bucket = 'deals'
+  const secretAccessKey = randomUUID()
+  const access = { bucket: 'deals', region: 'eu-test-1', accessKeyId: 'AKTEST', secretAccessKey }
   let receivedBytes = 0
 
   const server = createServer((request, response) => {
@@ -71,25 +71,24 @@ export async function startStore(store = makeBucket()): Promise<StoreStandIn> {
       faults.busyFor--
       throw new S3Error(503, 'SlowDown')
     }
-    const body = contentOf(request, sent, access, Date.now() + faults.skewMs)
+    requireSignature(request, sent, access, Date.now() + faults.skewMs)
     const [, asked, key = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(decodeURIComponent(url.pathname)) ?? []
-    if (asked !== bucket) throw new S3Error(404, 'NoSuchBucket')
+    if (asked !== access.bucket) throw new S3Error(404, 'NoSuchBucket')
     if (faults.isFull && (request.method === 'PUT' || request.method === 'POST'))
       throw new S3Error(507, 'InsufficientStorage')
-    store.serve({ request, response, url, key, body })
+    store.serve({ request, response, url, key, body: sent })
   }
 
   const { url, close } = await listenLocally(server)
   return {
     ...access,
     url,
-    bucket,
     env: {
       S3_ENDPOINT: url,
-      S3_BUCKET: bucket,
+      S3_BUCKET: access.bucket,
       S3_REGION: access.region,
       S3_ACCESS_KEY_ID: access.accessKeyId,
-      S3_SECRET_ACCESS_KEY: access.secretAccessKey,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
     },
     objects: store.objects,
     uploads: store.uploads,
@@ -106,23 +105,19 @@ function sendError(error: unknown, { method }: IncomingMessage, response: Server
   response.end(method === 'HEAD' ? '' : `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`)
 }
 
-/**
- * Returns the content of a request's body after verifying the signature.
- * @throws S3Error
- */
-function contentOf(
+/** @throws S3Error unless the request was signed with these credentials at about this time */
+function requireSignature(
   request: IncomingMessage,
   body: Buffer,
   access: Pick<StoreStandIn, 'region' | 'accessKeyId' | 'secretAccessKey'>,
   nowMs: number,
-): Buffer {
+): void {
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   )
   const { searchParams } = new URL(request.url!, 'http://store')
   const isPresigned = searchParams.has('X-Amz-Signature')
   const given = isPresigned ? inQuery(searchParams) : inHeader(headers)
-  const signer = { secret: access.secretAccessKey, time: given.time, region: access.region }
   if (given.scope !== `${access.accessKeyId}/${given.time.slice(0, 8)}/${access.region}/s3/aws4_request`)
     throw new S3Error(403, 'InvalidAccessKeyId')
   checkTime(given, nowMs)
@@ -131,6 +126,7 @@ function contentOf(
   )
   if (unsigned.length > 0) throw new S3Error(403, 'AccessDenied')
   const payloadHash = isPresigned ? 'UNSIGNED-PAYLOAD' : (headers['x-amz-content-sha256'] ?? '')
+  const signer = { secret: access.secretAccessKey, time: given.time, region: access.region }
   const signature = signatureOf(signer, {
     method: request.method!,
     target: request.url!,
@@ -141,19 +137,7 @@ function contentOf(
   if (signature !== given.signature) throw new S3Error(403, 'SignatureDoesNotMatch')
   if (isPresigned && request.method !== 'GET' && request.method !== 'HEAD')
     throw new S3Error(403, 'AccessDenied')
-  return payloadOf(body, payloadHash, { ...signer, seed: signature })
-}
-
-function payloadOf(body: Buffer, payloadHash: string, signed: Parameters<typeof decodeChunked>[1]): Buffer {
-  try {
-    if (payloadHash === 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD') return decodeChunked(body, signed)
-    if (payloadHash === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') return decodeChunked(body, null)
-  } catch (error) {
-    throw error instanceof BadBodyError ? new S3Error(403, 'SignatureDoesNotMatch') : error
-  }
-  if (payloadHash !== 'UNSIGNED-PAYLOAD' && payloadHash !== (body.length === 0 ? emptyHash : hashOf(body)))
-    throw new S3Error(400, 'XAmzContentSHA256Mismatch')
-  return body
+  if (!isPresigned && payloadHash !== sha256(body)) throw new S3Error(400, 'XAmzContentSHA256Mismatch')
 }
 
 interface Given {
@@ -202,4 +186,71 @@ function checkTime({ time, expiresS }: Given, nowMs: number): void {
   if (!(expiresS >= 1 && expiresS <= expiryMaxS)) throw new S3Error(400, 'AuthorizationQueryParametersError')
   if (at - nowMs > skewMaxMs) throw new S3Error(403, 'RequestTimeTooSkewed')
   if (nowMs >= at + expiresS * 1000) throw new S3Error(403, 'AccessDenied')
+}
+
+// AWS Signature Version 4, implemented from its documentation and independent of the SDK that it checks:
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
+
+/** Credentials, time and region of a signature. */
+interface Signer {
+  secret: string
+  /** Time such as `20130524T000000Z`. */
+  time: string
+  region: string
+}
+
+/** The parts of a request that are signed. */
+interface SignedRequest {
+  method: string
+  target: string
+  headers: Record<string, string>
+  signedHeaders: string[]
+  payloadHash: string
+}
+
+/** Returns the SHA-256 hash in hexadecimal. */
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
+const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
+
+/** Percent-encodes everything except unreserved characters (RFC 3986, section 2.3). */
+const encode = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.codePointAt(0)!.toString(16).toUpperCase()}`,
+  )
+
+/**
+ * Returns the expected signature of a request. The signature parameters come from the query if it has an
+ * `X-Amz-Signature`, otherwise from the headers.
+ */
+function signatureOf({ secret, time, region }: Signer, request: SignedRequest): string {
+  const scope = [time.slice(0, 8), region, 's3', 'aws4_request']
+  const key = scope.reduce<string | Buffer>(hmac, `AWS4${secret}`)
+  const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonicalRequest(request))].join('\n')
+  return hmac(key, text).toString('hex')
+}
+
+function canonicalRequest({ method, target, headers, signedHeaders, payloadHash }: SignedRequest): string {
+  const at = target.indexOf('?')
+  const path = at === -1 ? target : target.slice(0, at)
+  const query = (at === -1 ? '' : target.slice(at + 1))
+    .split('&')
+    .filter((part) => part !== '' && !part.startsWith('X-Amz-Signature='))
+    .map((part) => {
+      const [name, ...value] = part.split('=')
+      return [name!, value.join('=')].map((text) => encode(decodeURIComponent(text))) as [string, string]
+    })
+    .toSorted(([a, x], [b, y]) => Number(a + x > b + y) - Number(a + x < b + y))
+  return [
+    method,
+    path
+      .split('/')
+      .map((part) => encode(decodeURIComponent(part)))
+      .join('/'),
+    query.map((pair) => pair.join('=')).join('&'),
+    ...signedHeaders.map((name) => `${name}:${headers[name]!.trim().replaceAll(/ +/g, ' ')}`),
+    '',
+    signedHeaders.join(';'),
+    payloadHash,
+  ].join('\n')
 }

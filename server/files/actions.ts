@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '#db/client.ts'
 import { type Actor, type SignedIn, partnerOf } from '../access/actor.ts'
-import { type AuditContext, audited, note } from '../access/audited.ts'
+import { type AuditContext, type AuditEntry, audited, note } from '../access/audited.ts'
 import { lockOwner, spend, readFileUse } from '../accounts/limit-store.ts'
 import { openProblem, quotaProblem } from '../accounts/limit.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { deleteDeal } from '../deals/removal-store.ts'
 import { ApiError, notFound } from '../errors.ts'
+import type { Services } from '../runtime/services.ts'
 import { makeFileId, typeOf } from './file.ts'
 import type { FileKind } from './kind.ts'
 import { filesPerDealMax, sliceMinBytes } from './policy.ts'
@@ -40,27 +41,19 @@ export async function addFile(
   const id = makeFileId(randomBytes)
   const stored = await current.put(id, content)
   try {
-    await audited(
-      context,
-      ({ partnerId }: { partnerId: number | null }) => ({
-        action: 'file.added',
-        subject: `${name} (deal ${dealId})`,
-        partnerId,
-      }),
-      async (tx) => {
-        const deal = await insertFile(tx, {
-          id,
-          dealId,
-          name,
-          type: typeOf(name),
-          kind,
-          storage: current.name,
-          ...stored,
-        })
-        if (deal === undefined) throw notFound('Deal')
-        return deal
-      },
-    )
+    await auditedDeal(context, 'file.added', `${name} (deal ${dealId})`, async (tx) => {
+      const deal = await insertFile(tx, {
+        id,
+        dealId,
+        name,
+        type: typeOf(name),
+        kind,
+        storage: current.name,
+        ...stored,
+      })
+      if (deal === undefined) throw notFound('Deal')
+      return deal
+    })
   } catch (error) {
     // After any other error, the row may exist; the daily sweep removes the content if it does not.
     if (error instanceof ApiError) await removeUnnamed(context.db, current, id)
@@ -102,20 +95,12 @@ export async function removeWithFiles(
  */
 export function removeDeal(context: AuditContext, storages: Storages, id: bigint): Promise<number> {
   return removeWithFiles({ db: context.db, storages }, id, async (lockFiles) => {
-    await audited(
-      context,
-      ({ partnerId }: { partnerId: number | null }) => ({
-        action: 'deal.removed',
-        subject: `deal ${id}`,
-        partnerId,
-      }),
-      async (tx) => {
-        await lockFiles(tx)
-        const removed = await deleteDeal(tx, id)
-        if (removed === undefined) throw notFound('Deal')
-        return removed
-      },
-    )
+    await auditedDeal(context, 'deal.removed', `deal ${id}`, async (tx) => {
+      await lockFiles(tx)
+      const removed = await deleteDeal(tx, id)
+      if (removed === undefined) throw notFound('Deal')
+      return removed
+    })
   })
 }
 
@@ -131,6 +116,19 @@ export interface UploadContext extends AuditContext {
   isForThread: boolean
   log: { warn(fields: object, message: string): void }
 }
+
+/** Returns the context of uploads for a request. */
+export const uploadContextOf = (
+  { db, actor, services }: { db: Database; actor: Actor; services: Services },
+  isForThread: boolean,
+): UploadContext => ({
+  db,
+  actor,
+  storages: services.storages,
+  scanCommand: services.config.fileScanCommand,
+  isForThread,
+  log: services.log,
+})
 
 /**
  * Creates an upload. Returns the upload's ID, which becomes the file's ID.
@@ -149,24 +147,16 @@ export async function beginUpload(
   const { actor, storages, isForThread } = context
   await requireFreeDisk(storages.current, upload.sizeBytes)
   const id = makeFileId(randomBytes)
-  await audited(
-    context,
-    ({ partnerId }: { partnerId: number | null }) => ({
-      action: 'file.upload-begun',
-      subject: subjectOf(upload),
-      partnerId,
-    }),
-    async (tx) => {
-      await lockFilesOfDeal(tx, upload.dealId)
-      const deal = await findFiledDeal(tx, actor.tenant, upload.dealId, isForThread)
-      if (deal === undefined) throw notFound('Deal')
-      if (deal.fileCount >= filesPerDealMax)
-        throw new ApiError('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
-      if (actor.user !== null) await limitUpload(tx, actor, actor.user, upload.sizeBytes)
-      await insertUpload(tx, { ...upload, id, userId: actor.user?.id ?? null })
-      return deal
-    },
-  )
+  await auditedDeal(context, 'file.upload-begun', subjectOf(upload), async (tx) => {
+    await lockFilesOfDeal(tx, upload.dealId)
+    const deal = await findFiledDeal(tx, actor.tenant, upload.dealId, isForThread)
+    if (deal === undefined) throw notFound('Deal')
+    if (deal.fileCount >= filesPerDealMax)
+      throw new ApiError('BAD_REQUEST', `A deal has at most ${filesPerDealMax} files; remove one first`)
+    if (actor.user !== null) await limitUpload(tx, actor, actor.user, upload.sizeBytes)
+    await insertUpload(tx, { ...upload, id, userId: actor.user?.id ?? null })
+    return deal
+  })
   return id
 }
 
@@ -341,20 +331,20 @@ export async function removeFile(context: UploadContext, id: string): Promise<vo
   if (file === undefined) throw notFound('File')
   // Content is removed before the row, so that an interrupted removal can be repeated.
   await storages.of(file.storage).remove(id)
-  await audited(
-    context,
-    ({ partnerId }: { partnerId: number | null }) => ({
-      action: 'file.removed',
-      subject: subjectOf(file),
-      partnerId,
-    }),
-    async (tx) => {
-      const removed = await deleteFile(tx, id)
-      if (removed === undefined) throw notFound('File')
-      return removed
-    },
-  )
+  await auditedDeal(context, 'file.removed', subjectOf(file), async (tx) => {
+    const removed = await deleteFile(tx, id)
+    if (removed === undefined) throw notFound('File')
+    return removed
+  })
 }
+
+/** Runs work on a deal and writes an audit entry for the partner that the work returns. */
+const auditedDeal = <Deal extends { partnerId: number | null }>(
+  context: AuditContext,
+  action: AuditEntry['action'],
+  subject: string,
+  work: (tx: Transaction) => Promise<Deal>,
+) => audited(context, ({ partnerId }: Deal) => ({ action, subject, partnerId }), work)
 
 const subjectOf = ({ name, dealId }: { name: string; dealId: bigint }) => `${name} (deal ${dealId})`
 

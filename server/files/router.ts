@@ -1,7 +1,4 @@
-import type { Database } from '#db/client.ts'
-import type { Actor } from '../access/actor.ts'
 import { forOperators, personal, router } from '../access/procedure.ts'
-import type { Services } from '../runtime/services.ts'
 import * as uploads from './actions.ts'
 import { extensionOf, previewKindOf } from './file.ts'
 import { fileOperations, readerOf, signFile } from './operations.ts'
@@ -10,15 +7,7 @@ import { signViewPath } from './signature.ts'
 import { type StoredFile, readFiles } from './store.ts'
 import { AppendFile, BeginFile, GetFile, ListFiles } from './wire.ts'
 
-/** Returns the dependencies of uploads. */
-const uploading = ({ db, actor, services }: { db: Database; actor: Actor; services: Services }) => ({
-  db,
-  actor,
-  storages: services.storages,
-  scanCommand: services.config.fileScanCommand,
-  isForThread: false,
-  log: services.log,
-})
+const contextOf = (ctx: Parameters<typeof uploads.uploadContextOf>[0]) => uploads.uploadContextOf(ctx, false)
 
 export const filesRouter = router({
   ...fileOperations,
@@ -42,7 +31,7 @@ export const filesRouter = router({
    * ID.
    */
   begin: forOperators.input(BeginFile).mutation(async ({ ctx, input }) => ({
-    id: await uploads.beginUpload(uploading(ctx), { ...input, threadPartnerId: null }),
+    id: await uploads.beginUpload(contextOf(ctx), { ...input, threadPartnerId: null }),
   })),
 
   /**
@@ -51,22 +40,22 @@ export const filesRouter = router({
    */
   append: forOperators
     .input(AppendFile)
-    .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(uploading(ctx), id, slice)),
+    .mutation(({ ctx, input: { id, ...slice } }) => uploads.appendToUpload(contextOf(ctx), id, slice)),
 
   /** Adds a fully uploaded file to its deal. */
   finish: forOperators
     .input(GetFile)
-    .mutation(({ ctx, input: { id } }) => uploads.finishUpload(uploading(ctx), id)),
+    .mutation(({ ctx, input: { id } }) => uploads.finishUpload(contextOf(ctx), id)),
 
   /** Discards an unfinished upload. */
   discard: forOperators
     .input(GetFile)
-    .mutation(({ ctx, input: { id } }) => uploads.discardUpload(uploading(ctx), id)),
+    .mutation(({ ctx, input: { id } }) => uploads.discardUpload(contextOf(ctx), id)),
 
   /** Removes a file from its deal. */
   remove: forOperators
     .input(GetFile)
-    .mutation(({ ctx, input: { id } }) => uploads.removeFile(uploading(ctx), id)),
+    .mutation(({ ctx, input: { id } }) => uploads.removeFile(contextOf(ctx), id)),
 })
 
 /** Returns a file in the form shown on pages; `viewUrl` is the URL that displays the file. */

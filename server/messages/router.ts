@@ -51,14 +51,7 @@ interface Asking {
   services: Services
 }
 
-const uploading = ({ db, actor, services }: Asking): uploads.UploadContext => ({
-  db,
-  actor,
-  storages: services.storages,
-  scanCommand: services.config.fileScanCommand,
-  isForThread: true,
-  log: services.log,
-})
+const uploading = (asking: Asking) => uploads.uploadContextOf(asking, true)
 
 /**
  * Returns the partner that questions about the deal belong to.

@@ -7,6 +7,7 @@ import { hourMs } from '../values/units.ts'
 import { utc } from '../values/zone.ts'
 import { type CrmSource, SourceError } from './crm-source.ts'
 import { recheckFiles } from './file-store.ts'
+import type { CrmDeps } from './hubspot-fetch.ts'
 import {
   type ApplyMapping,
   type ConnectSql,
@@ -18,7 +19,7 @@ import {
   propertiesOf,
   type SetFiles,
 } from './mapping.ts'
-import { type CrmDeps, openCrm } from './open-crm.ts'
+import { openCrm } from './open-crm.ts'
 import { pollS as pollLimits } from './policy.ts'
 import { ownerOfSecret, ownerOfSigningSecret } from './store.ts'
 import * as store from './store.ts'

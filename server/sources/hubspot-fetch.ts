@@ -21,6 +21,16 @@ export interface Pace {
   retryMs: number
 }
 
+/** Dependencies for opening a source. */
+export interface CrmDeps {
+  /** HubSpot's base URL. Set only by the environment, so the portal cannot send a token elsewhere. */
+  hubspotUrl: string
+  signal: AbortSignal
+  pace?: Pace
+  /** Maximum attempts for a request that fails temporarily. Optional. */
+  attempts?: number
+}
+
 /** Maximum attempts per request before the run ends. The next run resumes. */
 const attemptsUsual = 6
 
@@ -52,45 +62,32 @@ const fileAgent = new Agent({
 
 /** Sends requests to HubSpot one at a time and within its rate limits, and retries temporary failures. */
 export class HubspotFetch {
-  readonly #baseUrl: string
+  readonly #deps: Required<CrmDeps>
   readonly #token: string
-  readonly #signal: AbortSignal
-  readonly #pace: Pace
-  readonly #attempts: number
   #freeAt = 0
   #searchFreeAt = 0
   #skewMs = 0
 
-  constructor(
-    baseUrl: string,
-    token: string,
-    signal: AbortSignal,
-    pace = hubspotPace,
-    attempts = attemptsUsual,
-  ) {
-    this.#baseUrl = baseUrl
+  constructor({ hubspotUrl, signal, pace = hubspotPace, attempts = attemptsUsual }: CrmDeps, token: string) {
+    this.#deps = { hubspotUrl, signal, pace, attempts }
     this.#token = token
-    this.#signal = signal
-    this.#pace = pace
-    this.#attempts = attempts
   }
 
   /** Returns the body of the response. @throws SourceError, NotFoundError */
   async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-    const signal = this.#signal
+    const { signal, pace, attempts } = this.#deps
     for (let tries = 1; ; tries++) {
       const answer = await this.#attempt(method, path, body).catch((error: unknown) => {
         if (signal.aborted || error instanceof SourceError) throw error
         return failureOf(error)
       })
       if ('value' in answer) return answer.value
-      const waitMs = waitMsOf(answer, tries, this.#pace.retryMs)
+      const waitMs = waitMsOf(answer, tries, pace.retryMs)
       // An HTML page comes from a proxy or from another server.
       if (answer.status === 404 && answer.text !== '' && !isPage(answer))
         throw new NotFoundError(explainApiError(answer))
       if (waitMs === null) throw new SourceError(explainApiError(answer))
-      if (tries >= this.#attempts || waitMs > waitMaxMs)
-        throw new SourceError(explainApiError(answer), waitMs)
+      if (tries >= attempts || waitMs > waitMaxMs) throw new SourceError(explainApiError(answer), waitMs)
       await sleep(waitMs, undefined, { signal })
     }
   }
@@ -100,7 +97,7 @@ export class HubspotFetch {
    * @throws LinkRejectedError for 403 and 404, SourceError
    */
   async open(url: string): Promise<Readable> {
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(fileTimeoutMs)])
+    const signal = AbortSignal.any([this.#deps.signal, AbortSignal.timeout(fileTimeoutMs)])
     let target = url
     for (let hops = 0; hops <= redirectsMax; hops++) {
       const { statusCode, headers, body } = await this.#get(target, signal)
@@ -121,11 +118,11 @@ export class HubspotFetch {
   async #get(url: string, signal: AbortSignal) {
     try {
       // The operator chose HubSpot's base URL, so it may be a private address.
-      const isHubspot = URL.parse(url)?.origin === new URL(this.#baseUrl).origin
+      const isHubspot = URL.parse(url)?.origin === new URL(this.#deps.hubspotUrl).origin
       const target = isHubspot ? url : checkedUrl(url, { allowHttp: false })
       return await request(target, { dispatcher: isHubspot ? apiAgent : fileAgent, signal })
     } catch (error) {
-      if (this.#signal.aborted) throw error
+      if (this.#deps.signal.aborted) throw error
       throw new SourceError(
         error instanceof UndeliverableError
           ? `HubSpot gave a URL for the file that is not opened: ${error.message}.`
@@ -143,9 +140,9 @@ export class HubspotFetch {
     const isSearch = path.endsWith('/search')
     const now = performance.now()
     const at = Math.max(now, this.#freeAt, isSearch ? this.#searchFreeAt : 0)
-    this.#freeAt = at + this.#pace.anyMs
-    if (isSearch) this.#searchFreeAt = at + this.#pace.searchMs
-    if (at > now) await sleep(at - now, undefined, { signal: this.#signal })
+    this.#freeAt = at + this.#deps.pace.anyMs
+    if (isSearch) this.#searchFreeAt = at + this.#deps.pace.searchMs
+    if (at > now) await sleep(at - now, undefined, { signal: this.#deps.signal })
   }
 
   async #attempt(
@@ -154,7 +151,7 @@ export class HubspotFetch {
     body: unknown,
   ): Promise<FailedCall | { value: unknown }> {
     await this.#takeTurn(path)
-    const answer = await request(this.#baseUrl + path, {
+    const answer = await request(this.#deps.hubspotUrl + path, {
       method,
       dispatcher: apiAgent,
       headers: {
@@ -163,7 +160,7 @@ export class HubspotFetch {
         accept: 'application/json',
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([this.#deps.signal, AbortSignal.timeout(timeoutMs)]),
     })
     const { statusCode, headers } = answer
     const date = Date.parse(headers.date?.toString() ?? '')

@@ -2,11 +2,11 @@ import { expect, test, afterAll, beforeAll, beforeEach } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
 import { startPooler } from '#db/test-pooler.ts'
 import { readNow } from '#e2e/crm/connected.ts'
-import { memoryStorage } from '#e2e/crm/memory-storage.ts'
 import { encryptionKey } from '#e2e/dispatchers.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { toZone } from '../accounts/zone-choice.ts'
 import { parseDeal } from '../deals/render.ts'
+import { directoryStorage } from '../files/disk-storage.ts'
 import { storagesOf } from '../files/storage.ts'
 import { asCommand } from '../runtime/command.ts'
 import { utc } from '../values/zone.ts'
@@ -40,7 +40,7 @@ const deps = (): FollowDeps => ({
   db: database.db,
   encryptionKey,
   hubspotUrl: 'http://127.0.0.1:9',
-  storages: storagesOf(memoryStorage(), null),
+  storages: storagesOf(directoryStorage({ directory: '/nowhere' }), null),
   log: { warn: (fields: object) => expect(fields).toEqual({}) },
 })
 const context = () => ({ ...asCommand({ db: database.db }), encryptionKey, hubspotUrl: 'http://127.0.0.1:9' })
