@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { listenLocally } from '../loopback.ts'
 
@@ -45,6 +46,11 @@ interface SearchBody {
   sorts?: { propertyName: string; direction: string }[]
   properties?: string[]
   limit?: number
+}
+
+interface Batch {
+  inputs: { id: string; after?: string }[]
+  properties?: string[]
 }
 
 const searchPageMax = 200
@@ -281,39 +287,29 @@ export class StandIn {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
     this.requests.push(pathname)
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const sent = await text(request)
     const fault = this.fault(pathname)
     if (fault === 'cut') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' })
       response.write('{"results":[{"id":"1","prop', () => request.socket.destroy())
       return
     }
-    if (fault !== undefined) {
-      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers })
-      response.end(fault.body ?? errorJson('Service is unavailable', 'INTERNAL_ERROR'))
-      return
-    }
-    if (pathname.startsWith('/signed/')) {
-      this.#answerSigned(pathname.slice('/signed/'.length), searchParams, response)
-      return
-    }
-    if (request.headers.authorization !== `Bearer ${this.token}`) {
-      send(response, 401, errorJson('Authentication credentials not found', 'INVALID_AUTHENTICATION'))
-      return
-    }
+    if (fault !== undefined)
+      return send(response, fault.status, fault.body ?? refusal('Service is unavailable'), fault.headers)
+    if (pathname.startsWith('/signed/'))
+      return this.#answerSigned(pathname.slice('/signed/'.length), searchParams, response)
+    if (request.headers.authorization !== `Bearer ${this.token}`)
+      return send(response, 401, refusal('Authentication credentials not found', 'INVALID_AUTHENTICATION'))
     const limit = this.#limitOf(pathname)
     if (limit !== null) {
-      const { message, policyName } = limit
-      const body = { ...(JSON.parse(errorJson(message, 'RATE_LIMIT')) as object), policyName }
+      const [message, policyName] = limit
       // Like HubSpot, this response does not say when to retry.
-      response.setHeader('x-hubspot-ratelimit-remaining', '0')
-      send(response, 429, JSON.stringify(body))
-      return
+      const body = { ...refusal(message, 'RATE_LIMIT'), errorType: 'RATE_LIMIT', policyName }
+      return send(response, 429, body, { 'x-hubspot-ratelimit-remaining': '0' })
     }
-    const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as object)
+    const body = sent === '' ? {} : (JSON.parse(sent) as object)
     const [status, answer] = this.#route(request.method ?? '', pathname, searchParams, body)
-    send(response, status, JSON.stringify(answer))
+    send(response, status, answer as object)
   }
 
   /** Serves a file at its signed URL without authentication. */
@@ -334,17 +330,14 @@ export class StandIn {
     return [200, { ...described, expiresAt, url: `${this.url}/signed/${id}?Signature=${signature}` }]
   }
 
-  #limitOf(path: string): { message: string; policyName: string } | null {
+  #limitOf(path: string): [message: string, policyName: string] | null {
     const now = performance.now()
-    if (++this.#today > this.#limits.daily)
-      return { message: 'You have reached your daily limit.', policyName: 'DAILY' }
-    if (isOver(this.#recent, now, 10_000, this.#limits.burst))
-      return {
-        message: 'You have reached your ten_secondly_rolling limit.',
-        policyName: 'TEN_SECONDLY_ROLLING',
-      }
-    if (path.endsWith('/search') && isOver(this.#searches, now, 1000, this.#limits.searches))
-      return { message: 'You have reached your secondly limit.', policyName: 'SECONDLY' }
+    const { burst, searches, daily } = this.#limits
+    if (++this.#today > daily) return ['You have reached your daily limit.', 'DAILY']
+    if (isOver(this.#recent, now, 10_000, burst))
+      return ['You have reached your ten_secondly_rolling limit.', 'TEN_SECONDLY_ROLLING']
+    if (path.endsWith('/search') && isOver(this.#searches, now, 1000, searches))
+      return ['You have reached your secondly limit.', 'SECONDLY']
     return null
   }
 
@@ -365,11 +358,11 @@ export class StandIn {
       case 'POST /crm/v3/objects/deals/search':
         return this.#search(body)
       case 'POST /crm/v3/objects/deals/batch/read':
-        return this.#batchRead(body as { inputs: { id: string }[]; properties?: string[] })
+        return this.#batchRead(body as Batch)
       case 'POST /crm/v4/associations/deals/notes/batch/read':
-        return this.#notesOf(body as { inputs: { id: string; after?: string }[] })
+        return this.#notesOf(body as Batch)
       case 'POST /crm/v3/objects/notes/batch/read':
-        return this.#readNotes(body as { inputs: { id: string }[]; properties?: string[] })
+        return this.#readNotes(body as Batch)
       default:
         return [404, { status: 'error', message: 'Not found' }]
     }
@@ -435,7 +428,7 @@ export class StandIn {
   }
 
   /** https://developers.hubspot.com/docs/api-reference/crm-associations-v4 */
-  #notesOf({ inputs }: { inputs: { id: string; after?: string }[] }): [number, unknown] {
+  #notesOf({ inputs }: Batch): [number, unknown] {
     if (inputs.length > associationInputsMax)
       return badRequest(`inputs must be at most ${associationInputsMax}`)
     const found = inputs.map(({ id, after = '0' }) => {
@@ -453,13 +446,7 @@ export class StandIn {
     return [207, { status: 'COMPLETE', results, numErrors: found.length - results.length, errors }]
   }
 
-  #readNotes({
-    inputs,
-    properties = [],
-  }: {
-    inputs: { id: string }[]
-    properties?: string[]
-  }): [number, unknown] {
+  #readNotes({ inputs, properties = [] }: Batch): [number, unknown] {
     if (inputs.length > batchMax) return badRequest(`inputs must be at most ${batchMax}`)
     const results = inputs.flatMap(({ id }) => {
       const note = this.notes.get(id)
@@ -482,13 +469,7 @@ export class StandIn {
     return this.#sorted
   }
 
-  #batchRead({
-    inputs,
-    properties = [],
-  }: {
-    inputs: { id: string }[]
-    properties?: string[]
-  }): [number, unknown] {
+  #batchRead({ inputs, properties = [] }: Batch): [number, unknown] {
     if (inputs.length === 0 || inputs.length > batchMax) return badRequest(`from 1 to ${batchMax} inputs`)
     const found = inputs.map(({ id }) => {
       let deal = this.deals.get(id)
@@ -566,20 +547,16 @@ export function property(
   return { name, label, type, fieldType, options: options.map(([value, text]) => ({ value, label: text })) }
 }
 
-const errorJson = (message: string, category: string) =>
-  JSON.stringify({
-    status: 'error',
-    message,
-    correlationId: '00000000-0000-0000-0000-000000000000',
-    category,
-    ...(category === 'RATE_LIMIT' ? { errorType: 'RATE_LIMIT' } : {}),
-  })
+const refusal = (message: string, category = 'INTERNAL_ERROR') => ({
+  status: 'error',
+  message,
+  correlationId: '00000000-0000-0000-0000-000000000000',
+  category,
+})
 
-const badRequest = (message: string): [number, unknown] => [
-  400,
-  { status: 'error', message, category: 'VALIDATION_ERROR' },
-]
+const badRequest = (message: string): [number, unknown] => [400, refusal(message, 'VALIDATION_ERROR')]
 
-function send(response: ServerResponse, status: number, json: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(json)
+function send(response: ServerResponse, status: number, body: object | string, headers: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }

@@ -29,7 +29,6 @@ import type { AssignPartner, ConnectSource } from './wire.ts'
 
 // Actions of operators on sources, from the portal or the command line.
 
-/** Dependencies for connecting a source, besides the actor. */
 export interface ConnectDeps extends Omit<CrmDeps, 'signal' | 'attempts'> {
   encryptionKey: Buffer
 }
@@ -181,11 +180,9 @@ export const pauseSource = (context: AuditContext, id: number) =>
 export const resumeSource = (context: AuditContext, id: number) =>
   change(context, 'source.resumed', id, { pausedAt: null, nextAt: new Date() })
 
-/** Schedules the source to be read now. */
 export const refreshSource = (context: AuditContext, id: number) =>
   change(context, 'source.refreshed', id, { nextAt: new Date() })
 
-/** Schedules the source to be read and compared now. */
 export const compareSource = (context: AuditContext, id: number) =>
   change(context, 'source.compared', id, { nextAt: new Date(), compareAt: new Date() })
 

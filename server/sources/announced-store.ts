@@ -1,7 +1,6 @@
 import type { Database } from '#db/client.ts'
 import { announcedMax, hintPauseMs, restorableHours } from './policy.ts'
 
-/** A deal announced by the CRM. */
 export interface AnnouncedDeal {
   id: bigint
   /** True if the deal was archived, deleted, merged, or restored. False if it was created or changed. */

@@ -17,14 +17,12 @@ export interface Window {
   toMs: number
 }
 
-/** A page of records. */
 export interface CrmPage {
   records: CrmRecord[]
   /** Number of remaining records, including this page, or null if unknown. */
   total: number | null
 }
 
-/** A property of the CRM's deals. */
 export interface CrmProperty {
   name: string
   label: string
@@ -51,7 +49,6 @@ export interface CrmPerson {
   updatedAt: string | null
 }
 
-/** A stage of a pipeline. */
 export interface CrmStage {
   pipelineId: string
   pipeline: string
@@ -71,14 +68,12 @@ export interface CrmDirectory {
   stages: readonly CrmStage[]
 }
 
-/** A file of the CRM. */
 export interface CrmFile {
   name: string
   sizeBytes: number
   revision: string
 }
 
-/** A file that belongs to a deal. */
 export interface FileOfDeal {
   dealId: string
   fileId: string
@@ -139,7 +134,6 @@ export class NotFoundError extends SourceError {}
 /** Thrown when a signed URL does not serve its file or has stopped serving it. */
 export class LinkRejectedError extends SourceError {}
 
-/** Kinds of source systems. */
 export type SourceKind = 'hubspot' | 'sql'
 
 const closed = 'it closed the connection'

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#db/client.ts'
 import { outsideRequest } from '../admission/slots.ts'
@@ -12,7 +11,6 @@ import { openCrm } from './open-crm.ts'
 import { fileCallsPerMinute } from './policy.ts'
 import { ownerOfSecret } from './store.ts'
 
-/** Dependencies for opening the CRM that has a file. */
 export interface CrmStorageDeps {
   db: Database
   encryptionKey: Buffer
@@ -23,7 +21,6 @@ export interface CrmStorageDeps {
 
 interface Counted {
   isOver: boolean
-  /** Time until the minute ends. */
   resetMs: number
 }
 
@@ -159,27 +156,30 @@ function budgetsOf({ id, partnerId, isBeingRead }: FileSource): [owner: string, 
   ]
 }
 
-async function sign(deps: CrmStorageDeps, source: FileSource, fileId: string): Promise<SignedUrl | null> {
-  const crm = openSource(deps, source, AbortSignal.timeout(answerTimeoutMs))
-  try {
-    return (await crm.signFile?.(fileId)) ?? null
-  } finally {
-    await crm.close()
-  }
-}
+const sign = (deps: CrmStorageDeps, source: FileSource, fileId: string) =>
+  withSource(
+    deps,
+    source,
+    AbortSignal.timeout(answerTimeoutMs),
+    async (crm) => (await crm.signFile?.(fileId)) ?? null,
+  )
 
-async function open(deps: CrmStorageDeps, { source, signed }: Found): Promise<Readable> {
-  const crm = openSource(deps, source, new AbortController().signal)
-  try {
-    return await crm.openFile!(signed.url)
-  } finally {
-    await crm.close()
-  }
-}
+const open = (deps: CrmStorageDeps, { source, signed }: Found) =>
+  withSource(deps, source, new AbortController().signal, (crm) => crm.openFile!(signed.url))
 
-function openSource({ encryptionKey, hubspotUrl }: CrmStorageDeps, source: FileSource, signal: AbortSignal) {
+async function withSource<T>(
+  { encryptionKey, hubspotUrl }: CrmStorageDeps,
+  source: FileSource,
+  signal: AbortSignal,
+  work: (crm: CrmSource) => Promise<T>,
+): Promise<T> {
   const secret = decryptFor(ownerOfSecret(source.id), source.secret, encryptionKey)
-  return openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
+  const crm = openCrm(source, secret, { hubspotUrl, signal, attempts: 1 })
+  try {
+    return await work(crm)
+  } finally {
+    await crm.close()
+  }
 }
 
 function toUnavailable(error: unknown, retryMs = pauseMinMs): unknown {

@@ -105,7 +105,6 @@ export const readUnnamedFiles = (db: Database, sourceId: number, limit: number):
     .where(and(eq(sourceFiles.sourceId, sourceId), eq(sourceFiles.isNamed, false)))
     .limit(limit)
 
-/** Stored content of a CRM file. */
 export interface FileContent {
   name: string
   type: string

@@ -28,7 +28,6 @@ import { filesInTurn, type lateMs } from './policy.ts'
 import { RunStoppedError, runSource } from './run-source.ts'
 import { type LeasedSource, beginRun, endRun, recordFailure, ownerOfSecret } from './store.ts'
 
-/** Dependencies for reading sources. */
 export interface FollowDeps {
   db: Database
   encryptionKey: Buffer

@@ -21,13 +21,11 @@ export interface Pace {
   retryMs: number
 }
 
-/** Dependencies for opening a source. */
 export interface CrmDeps {
   /** HubSpot's base URL. Set only by the environment, so the portal cannot send a token elsewhere. */
   hubspotUrl: string
   signal: AbortSignal
   pace?: Pace
-  /** Maximum attempts for a request that fails temporarily. Optional. */
   attempts?: number
 }
 

@@ -226,7 +226,6 @@ export const HubspotAccount = z.looseObject({ companyCurrency: z.string().nullis
 /** Properties that determine the currency of a deal's amounts. */
 export const currencyProperties = ['deal_currency_code', 'amount', 'amount_in_home_currency']
 
-/** Currencies of an account. */
 export interface Currencies {
   /** The company's currency, such as `USD`, or null if HubSpot does not return it. */
   home: string | null

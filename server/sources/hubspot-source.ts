@@ -57,7 +57,6 @@ interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false }
 }
 
-/** A HubSpot account as a source of deals. */
 export class HubspotSource implements CrmSource {
   readonly pageSize = searchPage
   readonly #fetch: HubspotFetch
@@ -72,7 +71,6 @@ export class HubspotSource implements CrmSource {
     return this.#fetch.nowMs()
   }
 
-  /** Does nothing because connections belong to the process. */
   async close(): Promise<void> {}
 
   async readDirectory(): Promise<CrmDirectory> {

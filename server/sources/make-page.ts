@@ -10,7 +10,6 @@ import type { SourceSettings } from './mapping.ts'
 import type { KnownDeal, PageRecord, Reject } from './page-store.ts'
 import type { RecordReader } from './read-record.ts'
 
-/** Inputs for converting records to deals. */
 export interface PageDeps {
   sourceId: number
   settings: Pick<SourceSettings, 'mapping' | 'partnerProperty'>

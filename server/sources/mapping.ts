@@ -64,11 +64,9 @@ export const ConnectSql = z.object({
 })
 export type ConnectSql = z.infer<typeof ConnectSql>
 
-/** A change to the mapping. */
 export const SetMapping = SourceSettings.pick({ mapping: true, partnerProperty: true }).extend({ id: RowId })
 export type SetMapping = z.infer<typeof SetMapping>
 
-/** A change of the time zone for times without a zone. */
 export const SetZone = z.object({ id: RowId, zone: ZoneName })
 export type SetZone = z.infer<typeof SetZone>
 

@@ -30,7 +30,6 @@ function idInUrl(url: string): string | undefined {
   return parts.find((part, at) => isId(part) && beforeId.has(parts[at - 1]!))
 }
 
-/** The files of a page of deals. */
 export interface PageFiles {
   named: FileOfDeal[]
   /** False if the list may lack files because a file property is missing or the notes could not be read. */

@@ -113,7 +113,6 @@ async function saveRejects(sql: TransactionSql, { id }: SourceLease, { ids, reje
     on conflict do nothing`
 }
 
-/** Stored state of a deal. */
 export interface KnownDeal {
   /** Source of the deal, or null if it has none or the deal is unknown. */
   sourceId: number | null

@@ -16,7 +16,6 @@ interface ReadRecord {
   faults: Fault[]
 }
 
-/** Reads records of a source. */
 export interface RecordReader {
   read(record: CrmRecord): ReadRecord
   /**
@@ -76,7 +75,6 @@ export function makeRecordReader(
   }
 }
 
-/** Returns a partner's name, or an empty string if the label is a placeholder. */
 function plainText(label: string): string {
   const read = readText(label)
   return typeof read === 'string' ? read : ''
@@ -185,7 +183,6 @@ function textReader(property: CrmProperty, names: Names): (value: string) => str
   }
 }
 
-/** Resolves ids to names in a directory. */
 class Names {
   readonly #directory: CrmDirectory
   #users: Map<string, CrmPerson> | undefined

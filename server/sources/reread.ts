@@ -10,7 +10,6 @@ import type { LeasedSource } from './store.ts'
 
 // Reads what windows of changes miss: announced deals, archived deals, and changes that became visible late.
 
-/** The parts of a run that rereading needs. */
 export interface Reread {
   db: Database
   crm: CrmSource

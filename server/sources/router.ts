@@ -40,7 +40,6 @@ const unknownShown = 200
 const verb = (work: (context: AuditContext, id: number) => Promise<void>) =>
   forOperators.input(NameSource).mutation(({ ctx, input: { id } }) => work(ctx, id))
 
-/** Procedures for operators about the sources of deals. */
 export const sourcesRouter = router({
   list: forOperators.query(async ({ ctx: { db } }) =>
     (await readSources(db)).map((source) => visibleSource(source)),

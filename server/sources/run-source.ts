@@ -54,13 +54,11 @@ import { describedOf, runTrial } from './try-mapping.ts'
  */
 export class RunStoppedError extends Error {}
 
-/** Dependencies of a run. */
 export interface RunDeps {
   db: Database
   crm: CrmSource
   storages: Storages
   signal: AbortSignal
-  /** How far back changes are read again, in milliseconds. */
   lateMs?: typeof lateMs
 }
 
@@ -418,5 +416,4 @@ class SourceRun {
 
 const isOfComparison = ({ next }: Pick<PageRecord, 'next'>) => next !== null && 'comparingAfter' in next
 
-/** Position of a comparison that has read all records. */
 const endOfAll = 'end'

@@ -3,7 +3,6 @@ import { type CrmRecord, SourceError } from './crm-source.ts'
 import { removalMin, removalShare } from './policy.ts'
 import type { StoredSource } from './store.ts'
 
-/** State of a source, as shown to operators. */
 export type SourceState = 'unconnected' | 'paused' | 'failing' | 'asking' | 'loading' | 'following'
 
 type Described = Pick<
@@ -15,13 +14,14 @@ type Described = Pick<
 /** Returns the state of a source, its lag, and the remaining time of its first load. */
 export function sourceStateOf(source: Described, nowMs: number) {
   const { asOf, loadedAt, windowRead, windowTotal, windowBeganAt } = source
+  const elapsedMs = nowMs - (windowBeganAt?.getTime() ?? nowMs)
   return {
     state: nameOf(source),
     lagMs: asOf === null ? null : Math.max(0, nowMs - asOf.getTime()),
     remainingMs:
-      loadedAt !== null || windowBeganAt === null
+      loadedAt !== null || windowTotal === null || windowRead <= 0 || elapsedMs <= 0
         ? null
-        : remainingMs(windowRead, windowTotal, nowMs - windowBeganAt.getTime()),
+        : Math.max(0, windowTotal - windowRead) * (elapsedMs / windowRead),
   }
 }
 
@@ -45,11 +45,6 @@ export function delayOf(
 ): number {
   const idleMs = Math.max(0, toMs - fromMs - 2 * pollMs)
   return Math.max(0, toMs - modifiedMs - idleMs)
-}
-
-function remainingMs(read: number, total: number | null, elapsedMs: number): number | null {
-  if (total === null || read <= 0 || elapsedMs <= 0) return null
-  return Math.max(0, total - read) * (elapsedMs / read)
 }
 
 /** Returns true if removing this many of a source's deals needs an operator's approval. */

@@ -16,10 +16,7 @@ const types = new Map<number, CrmProperty['type']>([
   [1700, 'number'],
 ])
 
-/** Time types that can be compared without conversion. */
-const timeTypes = new Set([1082, 1114, 1184])
 const wholeTypes = new Set([20, 21, 23])
-const numberTypes = new Set([20, 21, 23, 700, 701, 1700])
 const binaryType = 17
 const jsonType = 114
 const textTypes = new Set([25, 1042, 1043])
@@ -53,7 +50,7 @@ export interface QueryColumns {
 export function describeColumns(columns: readonly Column[]): QueryColumns {
   const idColumn = neededColumn(columns, 'id')
   const hasOtherIds = !wholeTypes.has(idColumn.type)
-  const idText = `${hasOtherIds && numberTypes.has(idColumn.type) ? 'records.id::numeric' : 'records.id'}::text`
+  const idText = `${hasOtherIds && types.get(idColumn.type) === 'number' ? 'records.id::numeric' : 'records.id'}::text`
   const typeOf = new Map(columns.map(({ name, type }) => [name, type]))
   const isTwice = (name: string) => columns.filter((column) => column.name === name).length > 1
   return {
@@ -105,8 +102,9 @@ const int64In = (text: string) => `
 
 /** Returns SQL that reads a time from a timestamp, a string, or seconds or milliseconds since 1970. */
 function timeIn(column: string, type: number): string {
-  if (timeTypes.has(type)) return column
-  if (numberTypes.has(type))
+  const kind = types.get(type)
+  if (kind === 'date' || kind === 'datetime') return column
+  if (kind === 'number')
     return `to_timestamp(${column}::float8 / case when abs(${column}) < 1e11 then 1 else 1000 end)`
   const time = `${column}::timestamptz`
   return textTypes.has(type) ? `case when ${column} !~ '^\\s*$|^0000' then ${time} end` : time
@@ -119,10 +117,7 @@ const explained: Record<string, string> = {
 }
 
 /** Returns true if an immediate retry may succeed. */
-export function isPassing(error: unknown): boolean {
-  const { code } = error as { code?: string }
-  return passing.has(code ?? '')
-}
+export const isPassing = (error: unknown): boolean => passing.has((error as { code?: string }).code ?? '')
 
 // Codes for a conflict with recovery or another transaction, and for a connection closed by a restart or a
 // pooler.

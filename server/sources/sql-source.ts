@@ -16,7 +16,6 @@ const connectS = 10
 const attempts = 3
 const retryMs = 500
 
-/** An option that the driver's types lack. */
 const oneByOne = { max_pipeline: 0 }
 
 /**

@@ -9,7 +9,6 @@ import { delayDays, delayMinMs } from './policy.ts'
 
 type Row = typeof sources.$inferSelect
 
-/** A source without its secrets. */
 export type StoredSource = Omit<Row, 'secret' | 'clientSecret' | 'leaseId'> & {
   isRunning: boolean
   hasSigningSecret: boolean

@@ -26,7 +26,6 @@ import { trialRejectsShown } from './policy.ts'
 import { type RecordReader, makeRecordReader } from './read-record.ts'
 import { readPartnerValues } from './store.ts'
 
-/** The changes that a mapping would make. */
 export interface TrialResult {
   read: number
   created: number
@@ -45,7 +44,6 @@ export interface TrialResult {
   otherValues: number
 }
 
-/** Dependencies for trying a mapping. */
 export interface TrialDeps {
   db: Database
   crm: CrmSource
@@ -111,7 +109,6 @@ export async function runTrial(
 
 type TrialCounts = Omit<TrialResult, 'fields' | keyof ReturnType<TrialRun['found']>>
 
-/** Counts the values in a source's records. */
 class TrialRun {
   readonly #mapped: [DealField | 'partner', string][]
   readonly #filled = new Map<string, number>()
@@ -243,7 +240,6 @@ function wordsOf(value: unknown): string {
   return [firstName, lastName].filter(Boolean).join(' ') || String(email ?? id)
 }
 
-/** A stage that deals of a source would get. */
 export interface PlannedStage {
   name: string
   deals: number

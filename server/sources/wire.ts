@@ -20,11 +20,9 @@ const PollS = z
   .min(pollS.min, { error: `must be at least ${pollS.min}` })
   .max(pollS.max, { error: `must be at most ${pollS.max}` })
 
-/** A HubSpot account to connect. */
 export const ConnectSource = z.object({ kind: z.literal('hubspot'), name: Name, secret: Secret })
 export type ConnectSource = z.infer<typeof ConnectSource>
 
-/** A new token for a source. */
 export const SetSecret = z.object({ id: RowId, secret: Secret })
 /** The CRM's webhook signing secret. With null, no webhooks are accepted. */
 export const SetSigningSecret = z.object({ id: RowId, secret: Secret.nullable() })
