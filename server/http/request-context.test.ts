@@ -53,6 +53,7 @@ test('a client that sends a long body before reading gets the error and can cont
       expect(String((await responded)[0])).toContain('404')
     }
   } finally {
+    client.destroy()
     await close()
   }
 })
