@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { findSessionOwners } from '../accounts/session-store.ts'
+import { findSession } from '../accounts/session-store.ts'
 import { asLongWork } from '../admission/slots.ts'
 import { ApiError } from '../errors.ts'
 import type { Services } from '../runtime/services.ts'
@@ -51,6 +51,6 @@ export async function runExport<Part>(
 /** @throws ApiError 401 if the user's session has ended, or the user has another role */
 async function requireSession(db: Database, { user }: Pick<Actor, 'user'>): Promise<void> {
   if (user === null) return
-  const owner = (await findSessionOwners(db, [user.sessionHash])).get(user.sessionHash)
-  if (owner?.role !== user.role) throw new ApiError('UNAUTHORIZED', 'Sign in first')
+  if ((await findSession(db, user.sessionHash))?.user.role !== user.role)
+    throw new ApiError('UNAUTHORIZED', 'Sign in first')
 }

@@ -81,17 +81,6 @@ export interface Session {
 }
 
 /**
- * Returns the condition for sessions that have one of these hashes, have not expired, and whose partner is
- * not suspended.
- */
-const isLiveAmong = (hashes: string[]) =>
-  and(
-    sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
-    gt(sessions.expiresAt, sql`now()`),
-    isNull(partners.suspendedAt),
-  )
-
-/**
  * Returns the session with this hash, or undefined if the session has expired or its partner is suspended.
  * @proof the session's hash
  */
@@ -116,30 +105,16 @@ export async function findSessions(db: Database, hashes: string[]): Promise<Map<
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(partners, eq(partners.id, users.partnerId))
-    .where(isLiveAmong(hashes))
+    .where(
+      and(
+        sql`${sessions.hash} = any(${sql.param(hashes)}::text[])`,
+        gt(sessions.expiresAt, sql`now()`),
+        isNull(partners.suspendedAt),
+      ),
+    )
   return new Map(
     found.map(({ timeZone, ...session }) => [session.hash, { ...session, zone: toZone(timeZone) }]),
   )
-}
-
-interface SessionOwner {
-  role: User['role']
-  partnerId: number | null
-}
-
-/**
- * Returns the users of the sessions with these hashes, by hash. Excludes sessions that have ended and
- * suspended partners.
- * @proof the hashes of the sessions
- */
-export async function findSessionOwners(db: Database, hashes: string[]): Promise<Map<string, SessionOwner>> {
-  const owners = await db
-    .select({ hash: sessions.hash, role: users.role, partnerId: users.partnerId })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .leftJoin(partners, eq(partners.id, users.partnerId))
-    .where(isLiveAmong(hashes))
-  return new Map(owners.map(({ hash, ...owner }) => [hash, owner]))
 }
 
 const idLength = 16

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listenTo } from '#db/listen.ts'
 import { type Actor, actorOfSession, callerOf } from '../access/actor.ts'
 import { type TenantScope, ownerOf } from '../accounts/partner.ts'
-import { findSessionOwners } from '../accounts/session-store.ts'
+import { findSessions } from '../accounts/session-store.ts'
 import type { Shares } from '../admission/admission.ts'
 import { oneAtATime } from '../admission/scheduling.ts'
 import { ApiError, methodNotAllowed, unavailable } from '../errors.ts'
@@ -244,11 +244,11 @@ function startChecking({ db }: Pick<Services, 'db'>, streams: ReadonlySet<Stream
   let checkedAt = performance.now()
   const check = oneAtATime(async () => {
     const checked = [...streams]
-    const owners =
-      checked.length === 0 ? new Map() : await findSessionOwners(db, [...new Set(checked.map(sessionOf))])
+    const sessions =
+      checked.length === 0 ? null : await findSessions(db, [...new Set(checked.map(sessionOf))])
     for (const stream of checked) {
-      const owner = owners.get(sessionOf(stream))
-      if (owner?.role !== stream.actor.user?.role || owner.partnerId !== ownerOf(stream.actor.tenant))
+      const user = sessions?.get(sessionOf(stream))?.user
+      if (user?.role !== stream.actor.user?.role || user?.partnerId !== ownerOf(stream.actor.tenant))
         stream.response.end()
     }
     checkedAt = performance.now()
