@@ -7,7 +7,7 @@ import type { Deal } from '#server/deals/deal.ts'
 import { dayMs, hourMs } from '#server/values/units.ts'
 
 export { agreementPdf, planSetPdf } from '#db/demo/documents.ts'
-export { housePhoto } from '#db/demo/photo.ts'
+export { housePhoto } from '#db/demo/documents.ts'
 
 /** A demo partner, with its number of deals, the id of its first deal, and the states in which it sells. */
 export type DemoPartner = ReturnType<typeof partnersOf>[number]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts'
+import { DataDirInUseError, lockDataDir } from '../../db/data-dir.ts'
 import { storedSecret } from './system.ts'
 
 let directory: string

@@ -1,10 +1,50 @@
+import type { Logger } from 'pino'
 import { type Database, deleteInBatches } from '#db/client.ts'
 import type { TenantScope } from '../accounts/partner.ts'
 import { isWithin } from '../accounts/store.ts'
+import { BufferedCounter } from '../admission/buffered-counter.ts'
+import { causeOf } from '../errors.ts'
+import { dayMs } from '../values/units.ts'
 import type { TokenDay } from './wire.ts'
 
+/** Counts the requests made with each token. */
+export interface Usage {
+  /** Counts a request with a token and the `status` of the response. */
+  count(tokenId: number, status: number): void
+  /** Stores the remaining counts and stops. */
+  stop(): Promise<void>
+}
+
+/** Factor for combining a day and a token id into a key. All token ids are smaller. */
+const daySize = 2 ** 32
+
+/** Returns a counter that stores its counts in batches. @system the process */
+export function makeUsage(db: Database, log: Logger): Usage {
+  const uses = new BufferedCounter(
+    { requests: 0, errors: 0 },
+    (counts) =>
+      addUses(
+        db,
+        [...counts].map(([key, use]) => ({
+          tokenId: key % daySize,
+          dayNumber: Math.floor(key / daySize),
+          ...use,
+        })),
+      ),
+    (error) => log.warn({ error: causeOf(error) }, 'failed to persist token usage'),
+  )
+  return {
+    count: (tokenId, status) =>
+      uses.add(Math.floor(Date.now() / dayMs) * daySize + tokenId, {
+        requests: 1,
+        errors: status >= 400 ? 1 : 0,
+      }),
+    stop: () => uses.stop(),
+  }
+}
+
 /** Use of a token on a day. `dayNumber` is the number of days since 1970-01-01 in UTC. */
-export interface DayUse {
+interface DayUse {
   tokenId: number
   dayNumber: number
   requests: number
@@ -12,7 +52,7 @@ export interface DayUse {
 }
 
 /** Adds to the stored counts, in an order that avoids deadlocks. @system the counter of requests */
-export async function addUses(db: Database, uses: DayUse[]): Promise<void> {
+async function addUses(db: Database, uses: DayUse[]): Promise<void> {
   const column = (name: keyof DayUse) => uses.map((use) => use[name])
   await db.$client`
     insert into token_days as known (token_id, day, requests, errors)

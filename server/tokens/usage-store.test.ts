@@ -5,8 +5,7 @@ import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
-import { readDays, removeOldTokenDays } from './usage-store.ts'
-import { makeUsage } from './usage.ts'
+import { readDays, removeOldTokenDays, makeUsage } from './usage-store.ts'
 
 let database: TestDatabase
 let id: number
