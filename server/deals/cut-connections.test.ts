@@ -126,10 +126,9 @@ test.each([
       source,
       {
         partner: { id: partnerId, slug: 'acme' },
-        partnerIds: new Map(),
+        partners: [],
         dryRun: false,
         events: false,
-        now: () => new Date(),
       },
       { rejected() {}, unknown() {}, superseded: (line) => superseded.push(line), progress() {} },
     )

@@ -105,7 +105,7 @@ async function bringIn(lines: string[]) {
   return importDeals(
     database.db,
     jsonSource(path),
-    { partnerIds: new Map(), dryRun: false, events: true, now: () => now },
+    { partners: [], dryRun: false, events: true, now: () => now },
     { rejected: none, unknown: none, superseded: none, progress: none },
   )
 }

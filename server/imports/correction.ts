@@ -65,12 +65,11 @@ export async function checkCorrections(
     correctedSource(rows),
     {
       ...(partner && { partner }),
-      partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
+      partners,
       stages: await makeStageMatcher(db, chosenStages(found)),
       clearsEmpty: clearsEmptyOf(rows, found),
       dryRun: true,
       events: false,
-      now: () => new Date(),
     },
     {
       rejected: (line, { field, reason }) => void faults.push({ line: lineOf(line), field, reason }),

@@ -243,13 +243,12 @@ async function importRecords(
 ): Promise<ImportCounts> {
   const options = {
     ...(partner && { partner }),
-    partnerIds: new Map((await listPartners(db)).map(({ slug, id }) => [slug, id])),
+    partners: await listPartners(db),
     ...(moveDeals && { moves: 'all' as const }),
     clearsEmpty: clearEmpty || null,
     stages,
     dryRun,
     events,
-    now: () => new Date(),
     ...(undoableAs !== undefined && { undoableAs }),
   }
   const run = (reporter: ImportReport) => importDeals(db, source, options, reporter)

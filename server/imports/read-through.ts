@@ -179,7 +179,7 @@ async function importAll(
     interruptible(source, pending, isStopping),
     {
       ...(partner && { partner }),
-      partnerIds: new Map(partners.map(({ slug, id }) => [slug, id])),
+      partners,
       ...(leased.movesDeals && {
         moves: isCheck ? 'all' : (ids: bigint[]) => readLeaving(db, leased.id, ids),
       }),
@@ -187,7 +187,6 @@ async function importAll(
       clearsEmpty: leased.clearsEmpty,
       dryRun: isCheck,
       events: leased.events,
-      now: () => new Date(),
       undoableAs: leased.id,
       isStopping,
     },

@@ -114,7 +114,7 @@ async function importFile(path: string, options: Partial<ImportOptions> = {}, pr
   const counts = await importDeals(
     db,
     jsonSource(path),
-    { partner, partnerIds: new Map(), dryRun: false, events: true, now: () => new Date(), ...options },
+    { partner, partners: [], dryRun: false, events: true, ...options },
     { rejected() {}, unknown() {}, superseded: (at) => superseded.push(at), progress },
   )
   return { ...counts, superseded: superseded.length }

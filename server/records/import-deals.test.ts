@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { fileOf } from '#e2e/read-table.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
 import { type DealField, dealFields } from '../deals/deal.ts'
 import { renderDeal } from '../deals/render.ts'
 import { readStored } from '../deals/row-store.ts'
 import { csvSource } from '../readers/csv-rows.ts'
+import type { TextFile } from '../readers/decode.ts'
 import { jsonSource } from '../readers/json-source.ts'
 import { StageMatcher } from '../stages/spelling.ts'
 import { parseJson, stringifyJson } from '../values/int64.ts'
@@ -16,18 +15,13 @@ import { type ImportCounts, type ImportOptions, importDeals } from './import-dea
 import type { RecordSource } from './record-source.ts'
 
 let database: TestDatabase
-let directory: string
 let partner: { id: number; slug: string }
 let lastId = 0n
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'import-'))
   database = await createTestDatabase()
 })
-afterAll(async () => {
-  await database.drop()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => database.drop())
 beforeEach(async () => {
   partner = await makePartner()
 })
@@ -48,10 +42,8 @@ interface Told {
 async function importText(
   content: string,
   options: Partial<ImportOptions> = {},
-  format: (path: string) => RecordSource = jsonSource,
+  format: (file: TextFile) => RecordSource = jsonSource,
 ): Promise<Told> {
-  const path = join(directory, crypto.randomUUID())
-  await writeFile(path, content)
   const told: Omit<Told, 'counts'> = {
     rejected: [],
     unreadable: [],
@@ -61,9 +53,9 @@ async function importText(
   }
   const counts = await importDeals(
     database.db,
-    format(path),
+    format(fileOf(content)),
     {
-      partnerIds: new Map([[partner.slug, partner.id]]),
+      partners: [partner],
       dryRun: false,
       events: true,
       now: () => new Date('2026-03-01T17:20:05Z'),
@@ -377,15 +369,15 @@ describe('the partner of a deal in an import', () => {
   test('comes from each record if there is no --partner', async () => {
     const other = await makePartner()
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
+    const partners = [partner, other]
     await importText(
       lines({ id: a, partner: partner.slug }, { id: b, partner: other.slug }, { id: c, partner: null }),
-      { partnerIds },
+      { partners },
     )
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([partner.id, other.id, null])
     const told = await importText(
       lines({ id: a, partner: other.slug }, { id: b, partner: null }, { id: c, stage: 'x' }),
-      { partnerIds },
+      { partners },
     )
     expect(told.counts).toEqual({ ...none, updated: 3 })
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([other.id, null, null])
@@ -434,14 +426,14 @@ describe('the partner of a deal in an import', () => {
 
   test('does not change unless the import or record moves the deal', async () => {
     const other = await makePartner()
-    const partnerIds = new Map([partner, other].map(({ slug, id }) => [slug, id]))
+    const partners = [partner, other]
     const [a, b, c, d] = makeIds(4) as [bigint, bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner: other })
-    await importText(lines({ id: c, partner: null }), { partnerIds })
+    await importText(lines({ id: c, partner: null }), { partners })
     const file = lines({ id: a, stage: 'y' }, { id: b }, { id: c }, { id: d })
     const reason = `id belongs to a deal of another partner, ${other.slug}`
     for (const dryRun of [true, false]) {
-      const told = await importText(file, { partner, partnerIds, dryRun })
+      const told = await importText(file, { partner, partners, dryRun })
       expect(told.counts).toEqual({ ...none, created: 1, updated: 1, rejected: 2 })
       expect(told.rejected).toEqual([`1 ${reason}`, `2 ${reason}`])
     }
@@ -451,11 +443,11 @@ describe('the partner of a deal in an import', () => {
     // Only listed deals may leave this partner.
     const some = await importText(lines({ id: a }, { id: b }), {
       partner,
-      partnerIds,
+      partners,
       moves: async (ids) => new Map(ids.map((id) => [id, id === a ? other.id : partner.id])),
     })
     expect([some.counts, some.rejected]).toEqual([{ ...none, updated: 1, rejected: 1 }, [`2 ${reason}`]])
-    await importText(lines({ id: b, partner: partner.slug }), { partner, partnerIds })
+    await importText(lines({ id: b, partner: partner.slug }), { partner, partners })
     expect(await Promise.all([a, b].map(ownerOf))).toEqual([partner.id, partner.id])
   })
 
@@ -467,7 +459,7 @@ describe('the partner of a deal in an import', () => {
     const now = new Date('2026-03-01T17:20:05Z')
     const told = await importText(lines({ id: a }, { id: b }, { id: c, stage: 'y' }), {
       partner,
-      partnerIds: new Map([partner, other, third].map(({ slug, id }) => [slug, id])),
+      partners: [partner, other, third],
       // Moves the deal between reading the stored deals and writing the batch.
       async moves() {
         const writes = [a, c].map((id) => ({ record: { id }, partnerId: third.id }))

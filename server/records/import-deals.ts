@@ -90,7 +90,8 @@ export interface ImportReport {
 export interface ImportOptions {
   /** The partner of all records. If missing, each record names its partner. */
   partner?: { id: number; slug: string }
-  partnerIds: ReadonlyMap<string, number>
+  /** All partners, which records may name. */
+  partners: readonly { id: number; slug: string }[]
   /**
    * Deals of other partners that an import for a partner may move: all, or those returned with their current
    * partner. If missing, no deals are moved. A record that names its partner always moves its deal.
@@ -102,7 +103,7 @@ export interface ImportOptions {
   clearsEmpty?: boolean | null
   dryRun: boolean
   events: boolean
-  now: () => Date
+  now?: () => Date
   /** The id under which undo data of the import is stored. */
   undoableAs?: number
   /** Returns true if the import should fail instead of waiting while the database is down. */
@@ -169,8 +170,7 @@ class BatchImport {
   readonly #source: RecordSource
   readonly #options: ImportOptions
   readonly #report: ImportReport
-  /** The slugs of all partners, by id. */
-  readonly #slugs: ReadonlyMap<number, string>
+  readonly #partnerIds: ReadonlyMap<string, number>
   /** Unknown fields that were already reported. */
   readonly #unknown = new Set<string>()
   readonly #id = randomUUID()
@@ -182,7 +182,7 @@ class BatchImport {
     this.#source = source
     this.#options = options
     this.#report = report
-    this.#slugs = new Map([...options.partnerIds].map(([slug, id]) => [id, slug]))
+    this.#partnerIds = new Map(options.partners.map(({ slug, id }) => [slug, id]))
   }
 
   /** Resolves when the batch is prepared and the previous batch is written. */
@@ -320,7 +320,7 @@ class BatchImport {
     if ('faults' in read) return read
     // Repeated ids were detected by the first id on the line, but JSON parsers use the last one.
     if (read.record.id !== id) return { faults: [{ field: 'id', reason: 'is named twice; keep one' }] }
-    const owner = ownerOf(read.record, this.#options)
+    const owner = ownerOf(read.record, this.#options.partner, this.#partnerIds)
     if ('fault' in owner) return { faults: [owner.fault] }
     const unsure = this.#matchStage(read.record)
     if (unsure !== null) return { faults: [unsure] }
@@ -356,7 +356,8 @@ class BatchImport {
       }
       const [outcome, { leaves }] = [outcomes[written]!, writes[written]!]
       written++
-      if (outcome === 'other partner') this.#reject(item, [ofOtherPartner(this.#slugs.get(leaves!))])
+      if (outcome === 'other partner')
+        this.#reject(item, [ofOtherPartner(this.#options.partners.find(({ id }) => id === leaves)?.slug)])
       else if (outcome in unwritten) this.#reject(item, [unwritten[outcome as keyof typeof unwritten]])
       else {
         this.counts[outcome as keyof ImportCounts]++
@@ -368,7 +369,7 @@ class BatchImport {
   }
 
   #writeBatch(writes: PreparedWrite[]): Promise<Outcome[]> {
-    const { now, events, dryRun, undoableAs } = this.#options
+    const { now = () => new Date(), events, dryRun, undoableAs } = this.#options
     const batch = { importId: this.#id, batch: ++this.#batch }
     const options = {
       now: now(),
@@ -452,7 +453,8 @@ function readSource<Raw>(
 
 function ownerOf(
   { partner }: DealRecord,
-  { partner: all, partnerIds }: ImportOptions,
+  all: ImportOptions['partner'],
+  partnerIds: ReadonlyMap<string, number>,
 ): { partnerId: number | null | undefined } | { fault: Fault } {
   if (all !== undefined) {
     if (partner === undefined || partner === all.slug) return { partnerId: all.id }

@@ -185,12 +185,6 @@ test('a chosen color stays until the automatic color is selected', async () => {
   expect(await tone()).toBe('blue')
 })
 
-test('a stage without deals cannot be corrected', async () => {
-  const { stages } = await callers('operator')
-  const refused = stages.set({ name: 'Nowhere', kind: 'won' })
-  expect(toApiError(await refused.catch((error: unknown) => error)).code).toBe('NOT_FOUND')
-})
-
 test('only a stage without deals can be removed or merged', async () => {
   const owner = (await insertPartner(database.db, 'moved', 'Moved'))!.id
   for (const stage of ['Plan check', 'Permit Sent', 'Permit'])
