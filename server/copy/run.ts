@@ -27,7 +27,6 @@ export class Run {
   private readonly options: RunOptions
   state: CopyState
   readonly counts = { loaded: 0, events: 0, written: 0, removed: 0, compared: 0 }
-  /** The newest event of the portal. */
   last: number | null = null
 
   constructor(options: RunOptions) {

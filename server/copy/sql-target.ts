@@ -45,7 +45,6 @@ const tables = [copyTable, loadedTable, personsTable, eventsTable]
 
 const dealsPerRead = 500
 
-/** A copy in a SQL database. */
 export class SqlTarget implements Target {
   private readonly connection: Connection
   private readonly kind: DialectName

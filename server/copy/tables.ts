@@ -18,7 +18,6 @@ export interface Table {
 /** A value as text: digits, an ISO 8601 time, `true` or `false`. Null means unknown. */
 export type Cell = string | null
 
-/** The rows that represent a deal. */
 export interface DealRows {
   id: bigint
   deal: Cell[]

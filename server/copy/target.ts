@@ -26,7 +26,6 @@ export interface Stored extends RunLease {
   state: CopyState
 }
 
-/** A database or folder that contains a copy. */
 export interface Target {
   /** Returns the stored state, or null if there is no copy. */
   read(): Promise<Stored | null>

@@ -110,7 +110,6 @@ export function removeDeal(context: AuditContext, storages: Storages, id: bigint
 export interface UploadContext extends AuditContext {
   actor: Actor
   storages: Storages
-  /** The command that scans files for viruses, if configured. */
   scanCommand: string | undefined
   /** True if a user attaches the file to a message; false if an operator adds it to the deal. */
   isForThread: boolean

@@ -43,7 +43,6 @@ export function nameProblem(name: string): string | null {
   return name === '.' || name === '..' ? 'must be a name' : null
 }
 
-/** The way a browser displays a file. */
 export type PreviewKind = 'image' | 'pdf'
 
 /** Types that browsers display without running scripts. Excludes SVG and HTML. */

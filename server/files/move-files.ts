@@ -4,7 +4,6 @@ import { removeUnnamed } from './remove-unnamed.ts'
 import { ContentMissingError, type Storage, type Storages } from './storage.ts'
 import { type StoredFile, filesIn, recordMove, removeLeft } from './store.ts'
 
-/** Numbers of files by outcome of the move. */
 export interface MoveCounts {
   moved: number
   /** Files whose content is missing. */
@@ -17,7 +16,6 @@ export interface MoveCounts {
   waiting: number
 }
 
-/** Callbacks that report progress and problems. */
 interface MoveReport {
   problem(file: StoredFile, what: 'missing' | 'damaged'): void
   progress(counts: MoveCounts): void

@@ -136,7 +136,6 @@ describe('the object store', () => {
 describe('a presigned URL', () => {
   test.each([
     ['Übersicht "neu".pdf', /^attachment; filename=".+"; filename\*=UTF-8''%C3%9Cbersicht%20%22neu%22\.pdf$/],
-    ["it's 100% (final)*.pdf", /^attachment; filename=/],
     ['a+b&c=d ;.pdf', /^attachment; filename="a\+b&c=d ;\.pdf"$/],
   ])('works for anyone, with the file type and the name %s', async (name, disposition) => {
     await storage.put(pdf.id, Buffer.from('%PDF'))

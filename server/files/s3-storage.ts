@@ -32,9 +32,7 @@ import { type StoreFailure, type StoreStep, storeProblem } from './store-problem
 
 // This module must be imported only if a store is configured, because the SDK takes memory and startup time.
 
-/** The location of the store, and the credentials. */
 export interface StoreSettings {
-  /** Undefined for Amazon S3. */
   endpoint: string | undefined
   bucket: string
   region: string
@@ -61,7 +59,6 @@ const usualTimeouts: StoreTimeouts = { connectMs: 3000, answerMs: 8000, idleMs: 
 const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 
-/** Timeout of the health check. */
 const problemMs = 3000
 
 /** A storage in an S3-compatible store. */

@@ -6,7 +6,6 @@ import type { StorageName } from './file.ts'
 /** Content to store: bytes, the path of a local file, or a stream. */
 export type Content = Buffer | string | AsyncIterable<Uint8Array>
 
-/** Size and checksum of stored content. */
 export interface Stored {
   sizeBytes: number
   /** Hexadecimal SHA-256. */
@@ -19,7 +18,6 @@ export interface ByteRange {
   end: number
 }
 
-/** The name and type of a file when it is downloaded. */
 export interface NamedFile {
   id: string
   name: string
@@ -100,7 +98,6 @@ export function storagesOf(
   }
 }
 
-/** Passes bytes through while counting bytes and computing their SHA-256. */
 export class Measuring extends Transform {
   readonly #hash = createHash('sha256')
   #sizeBytes = 0

@@ -27,7 +27,6 @@ export interface StoreFailure {
   cause: string
 }
 
-/** Logs the reason why a store cannot be used. */
 export const logFailures =
   (log: { error(fields: object, message: string): void }) =>
   ({ cause, ...where }: StoreFailure): void =>

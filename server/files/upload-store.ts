@@ -6,7 +6,6 @@ import { type PartnerId, type TenantScope, isEveryone } from '../accounts/partne
 import { within } from '../accounts/store.ts'
 import { uploadRetentionHours } from './policy.ts'
 
-/** An unfinished upload. */
 export type StoredUpload = typeof fileUploads.$inferSelect
 
 /**
@@ -57,7 +56,6 @@ export async function lockFilesOfDeal(tx: Transaction, dealId: bigint): Promise<
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`files of deal ${dealId}`}, 0))`)
 }
 
-/** An upload, and the partner of its deal. */
 export type FoundUpload = StoredUpload & { partnerId: number | null }
 
 /** Returns an upload to a deal that the tenant can see, or to a message thread about such a deal. */

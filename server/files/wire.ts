@@ -45,10 +45,8 @@ export const GetFile = z.object({
     }),
 })
 
-/** The deal whose files are listed. */
 export const ListFiles = z.object({ dealId: GetDeal.shape.id })
 
-/** A file to upload to a deal. */
 export const BeginFile = ListFiles.extend({
   name: text(255).superRefine((name, context) => {
     const problem = nameProblem(name)

@@ -1,7 +1,6 @@
 import { type Transaction, driverTransaction } from '#db/client.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 
-/** A fictional demo question and its answer. */
 interface DemoQuestion {
   askedHoursAgo: number
   text: string

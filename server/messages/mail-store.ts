@@ -13,7 +13,6 @@ interface MailRecipient {
   email: string
 }
 
-/** A thread whose messages are sent by mail. */
 export interface MailedThread {
   threadId: number
   dealId: string
@@ -21,14 +20,12 @@ export interface MailedThread {
   partner: string
 }
 
-/** A message as sent by mail. */
 export interface MailedMessage {
   id: number
   authorName: string
   text: string
 }
 
-/** The mail about a thread to one recipient. */
 export interface QuestionMail {
   to: MailRecipient
   messages: [MailedMessage, ...MailedMessage[]]

@@ -22,7 +22,6 @@ export async function readPartnerOfDeal(
   return deal
 }
 
-/** A message in REST form. */
 export type ListedMessage = {
   id: bigint
   question: number

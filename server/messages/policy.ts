@@ -10,7 +10,6 @@ export const threadsPerDealMax = 100
 /** Maximum number of messages in a thread. */
 export const messagesPerThreadMax = 500
 
-/** Number of messages on a page of a thread. */
 export const messagesPageSize = 50
 
 /** Default number of hours after which operators are reminded of an open question. */

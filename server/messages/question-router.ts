@@ -15,7 +15,6 @@ import {
 } from './question-store.ts'
 import { ListQuestions, RemoveReply, SaveReply, SetReminder } from './wire.ts'
 
-/** The procedures of the operators' Questions page. */
 export const questionProcedures = {
   /** Returns a page of questions. Unanswered questions are sorted oldest first, all others newest first. */
   questions: forOperators

@@ -19,7 +19,6 @@ export interface Question {
   dealId: string
   dealName: string
   partner: { slug: string; name: string }
-  /** True if the deal has since moved to another partner. */
   isMoved: boolean
   /** The beginning of the partner's last message. */
   text: string

@@ -43,7 +43,6 @@ import {
   ReadThread,
 } from './wire.ts'
 
-/** Request context of a signed-in user. */
 interface Asking {
   db: Database
   actor: Actor

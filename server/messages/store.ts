@@ -18,11 +18,9 @@ import {
 } from './policy.ts'
 import { nameOfDeal, type Mentionable } from './thread.ts'
 
-/** A question as shown in lists. */
 export interface ThreadRow {
   id: number
   partner: string
-  /** True if the deal has since moved to another partner. */
   isMoved: boolean
   /** The beginning of the question's text. */
   text: string
@@ -121,7 +119,6 @@ type Stored<Row> = {
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
 
-/** A thread and its deal. */
 export interface FoundThread {
   id: number
   dealId: bigint
@@ -218,7 +215,6 @@ export interface NewMessage {
   isMailed: boolean
 }
 
-/** The reason a message was not stored. */
 export type MessageProblem = 'missing' | 'moved' | 'full' | 'files'
 
 /**
@@ -314,7 +310,6 @@ async function insertMessage(
 /** Maximum length of a quoted message in a notification. */
 const quoteMax = 500
 
-/** Notifies the participants of a thread and the mentioned users of a message. */
 async function notifyPeople(
   sql: TransactionSql,
   { id: threadId, dealId, partnerId }: Pick<FoundThread, 'id' | 'dealId' | 'partnerId'>,

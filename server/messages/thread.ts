@@ -16,7 +16,6 @@ export function stateOf({
   return waitingSince === null ? 'answered' : 'open'
 }
 
-/** A person that a message may mention. */
 export interface Mentionable {
   id: number
   name: string
@@ -63,7 +62,6 @@ export interface StoredDeal {
   given: number | null
 }
 
-/** The person responsible for a deal. */
 export interface Responsible {
   role: ResponsibleRole | null
   name: string | null

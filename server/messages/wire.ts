@@ -4,7 +4,6 @@ import { AppendFile, BeginFile, GetFile } from '../files/wire.ts'
 import { BigRowId, RowId, line, text } from '../values/input.ts'
 import { filesPerMessageMax, messageMaxChars } from './policy.ts'
 
-/** The text of a message or saved reply. */
 const messageText = text(messageMaxChars)
   .transform((value) => value.trim())
   .refine((value) => value !== '', { error: 'must not be empty' })
@@ -31,7 +30,6 @@ export const BeginAttachment = BeginFile.omit({ kind: true }).extend({ threadId:
 export const AppendAttachment = AppendFile
 export const GetAttachment = GetFile
 
-/** Question states that operators can filter by. */
 const threadStates = ['open', 'answered', 'resolved'] as const
 
 export const ListQuestions = z.object({

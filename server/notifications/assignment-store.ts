@@ -45,7 +45,6 @@ export async function fanOutAssignments(db: Database, partnerId: PartnerId): Pro
   }) as Promise<boolean>
 }
 
-/** A deal that was assigned to a user or taken from a user. */
 interface Assigned {
   id: number
   dealId: string

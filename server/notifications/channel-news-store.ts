@@ -7,7 +7,6 @@ import type { Zone } from '../values/zone.ts'
 import { type DealNews, type NewsRow, dealNewsOf, type News } from './notification.ts'
 import type { TeamService } from './wire.ts'
 
-/** An update of a partner's deal for the channels of the partner. */
 export interface NewsForChannels {
   dealId: string
   key: string
@@ -67,7 +66,6 @@ const sendPosts = (sql: ISql, channels: readonly { id: number; partnerId: number
     })),
   )
 
-/** A channel that may receive a post now. */
 export interface DueChannel {
   id: number
   partnerId: PartnerId

@@ -96,10 +96,8 @@ export async function planDeliveries(
   ])
 }
 
-/** Deal id of a message about all deals. */
 const allDeals = '0'
 
-/** A message to one recipient about one deal or about all deals. */
 interface Planned {
   route: Route
   dealId: string
@@ -248,12 +246,10 @@ async function withTimes(
   return [...timed.values()]
 }
 
-/** A message that is being sent. */
 export interface LeasedMessage {
   userId: number
   targetId: number
   notificationIds: number[]
-  /** Number of attempts, including the current one. */
   attempts: number
 }
 

@@ -249,7 +249,6 @@ async function notifyAll(
     progress = await notifyFollowers(sql, partnerId, { news, inViews }, progress, zone)
 }
 
-/** A time zone of some users who follow a partner's deals. */
 export interface ReaderZone {
   zone: Zone
   /** The last processed day in this zone, or null if the zone is new. */

@@ -147,7 +147,6 @@ function moveOf(states: readonly DealState[]): keyof ViewMoves | null {
   return states[0]!.isAfter ? 'entered' : 'left'
 }
 
-/** A deal that entered or left a followed view because the day changed. */
 interface DayMove extends Omit<ViewMatch, 'sequence'> {
   dealId: string
   move: keyof ViewMoves

@@ -7,10 +7,8 @@ import { type Zone, type Moment, dayOf, readTime } from '../values/zone.ts'
 export const notificationKinds = ['stage', 'dates', 'late', 'items', 'files', 'messages'] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** Channels for messages to users. */
 export type Channel = 'mail' | 'push'
 
-/** A date of a deal before and after a change. Null if not set. */
 interface DateChange {
   field: TimeField
   from: string | null
@@ -39,7 +37,6 @@ interface Unassignment {
   isTakenOver: boolean
 }
 
-/** The content of each kind of notification. */
 export interface NotificationOf {
   /** The stage before and after, if it changed. `from` is null for a deal that is new to the partner. */
   stage: { from: string | null; to: string | null; isNew: boolean; views?: ViewMoves } | { views: ViewMoves }
@@ -55,7 +52,6 @@ export interface NotificationOf {
     | Unassignment
 }
 
-/** An update: its kind and content. */
 export type News = {
   [Kind in NotificationKind]: { kind: Kind; changes: NotificationOf[Kind] }
 }[NotificationKind]
@@ -69,7 +65,6 @@ export type NewNotification = News & {
   key: string
 }
 
-/** A field that changed in an event. */
 export interface EventChange {
   field: string
   from: unknown
@@ -225,7 +220,6 @@ export interface Content {
   deals: [DealNews, ...DealNews[]]
 }
 
-/** The reason a message was not sent. */
 export interface SendProblem {
   problem: string
   /** True if another attempt would fail the same way. */
@@ -234,7 +228,6 @@ export interface SendProblem {
   isRecipientGone: boolean
 }
 
-/** A channel that sends messages to users. */
 export interface ChannelSender {
   /** Attempts to send a message. Returns the reason for a failure, or null. Never rejects. */
   send(content: Content): Promise<SendProblem | null>

@@ -42,7 +42,6 @@ export async function notifyOfDays(db: Database, partnerId: PartnerId, now: Date
   await fanOutNoLongerLate(db, partnerId)
 }
 
-/** The configured channels. Messages for other channels are not sent. */
 type Channels = Partial<Record<Channel, ChannelSender>>
 
 // The last attempt is after about three days.

@@ -18,7 +18,6 @@ import { type Post, bodyOf, postedDealsMax, verdictOf, waitMsAfter } from './tea
 import { collectMs } from './when.ts'
 import type { TeamService } from './wire.ts'
 
-/** The dependencies of posting to channels. */
 export interface PostDeps {
   db: Database
   safeFetch: Pick<SafeFetch, 'post'>

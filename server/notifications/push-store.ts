@@ -43,7 +43,6 @@ function makeVapidKeys(): VapidKeys {
   return { publicKey, privateKey }
 }
 
-/** The subscription of a browser. */
 export interface NewSubscription {
   endpoint: string
   p256dh: string

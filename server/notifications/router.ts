@@ -149,7 +149,6 @@ export const notificationsRouter = router({
   }),
 })
 
-/** Procedures for push messages to browsers. */
 export const pushRouter = router({
   key: personal.query(async ({ ctx: { db, services } }) => ({
     publicKey: (await readVapidKeys(db, services.encryptionKey)).publicKey,
@@ -223,7 +222,6 @@ function stateOf({
   return failedAt === null ? 'on' : 'failing'
 }
 
-/** Procedures for a partner's Slack and Microsoft Teams channels. */
 export const channelsRouter = router({
   list: forPartnerManagers.query(({ ctx: { db, partnerId } }) => readChannels(db, partnerId)),
 

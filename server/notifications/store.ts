@@ -11,7 +11,6 @@ import type { News } from './notification.ts'
 import { followedDealsMax, followedViewsMax, unreadMax } from './policy.ts'
 import type { SetNotifications } from './wire.ts'
 
-/** A user's own settings. */
 export type NotificationSettings = SetNotifications & {
   mailProblem: string | null
 }
@@ -75,7 +74,6 @@ export async function readMailChoice(
   return row
 }
 
-/** The reasons why a user follows a deal. */
 export interface FollowState {
   isFollowing: boolean
   /** True if the deal names the user and is therefore followed by default. */
@@ -185,7 +183,6 @@ export function readFollowedViews(
     order by view_id`
 }
 
-/** A person named in deals who may be the user. */
 export interface OwnPerson {
   id: number
   name: string
@@ -250,7 +247,6 @@ export async function confirmPeople(
   await beginCursors(tx, tenant)
 }
 
-/** A notification as shown to its user. */
 export type ListedNotification = News & {
   id: number
   dealId: string

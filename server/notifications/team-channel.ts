@@ -2,7 +2,6 @@ import { cutText } from '../values/short-text.ts'
 import { retryAfterMs, minuteMs, secondMs } from '../values/units.ts'
 import type { TeamService } from './wire.ts'
 
-/** A deal and its updates, as posted. */
 interface PostedDeal {
   name: string
   url: string

@@ -57,7 +57,6 @@ export async function insertChannel(
   return true
 }
 
-/** Identifies a channel of a partner. */
 export interface ChannelName {
   partnerId: PartnerId
   id: number

@@ -5,11 +5,9 @@ import { type Zone, addDays, dayOf, instantOf, mondayOf, wallClock } from '../va
 export const schedules = ['at-once', 'daily', 'monday'] as const
 export type Schedule = (typeof schedules)[number]
 
-/** The schedule that a user has chosen. */
 export interface When {
   schedule: Schedule
   hour: number
-  /** True if immediate messages are also sent at night. */
   atNight: boolean
 }
 

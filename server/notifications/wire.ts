@@ -6,7 +6,6 @@ import { RowId, line, text, BigRowId } from '../values/input.ts'
 import type { NotificationKind } from './notification.ts'
 import { schedules } from './when.ts'
 
-/** Notification settings: kinds, channels and times. */
 export const SetNotifications = z.object({
   stage: z.boolean(),
   dates: z.boolean(),
@@ -40,7 +39,6 @@ export const ConfirmPeople = z.object({ ids: z.array(RowId).max(100) })
 /** A page of notifications, starting before the id `cursor` if given. */
 export const ListNotifications = z.object({ cursor: BigRowId.nullish() })
 
-/** The token of an unsubscribe link. */
 export const Unsubscribe = z.object({ token: text(60) })
 
 const endpoint = text(2048)
@@ -55,7 +53,6 @@ export const RemoveSubscription = z.object({ id: RowId })
 
 export const SetPushNames = z.object({ isOn: z.boolean() })
 
-/** Supported services with incoming webhooks. */
 export const teamServices = ['slack', 'teams'] as const
 export type TeamService = (typeof teamServices)[number]
 
