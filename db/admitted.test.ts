@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import type { Caller } from '#server/admission/admission.ts'
 import { RequestWork, StatementGate, asLongWork, withinWork } from '#server/admission/slots.ts'
 import { type Database, openDatabase } from './client.ts'
-import { type TestDatabase, createTestDatabase } from './test-database.ts'
 
 const limits = {
   atOnce: 2,
@@ -19,13 +19,10 @@ const caller = (partner: number): Caller => ({
   member: 'token 1',
 })
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let gate: StatementGate
 let db: Database
 const open: Database[] = []
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
 beforeEach(async () => {
   gate = new StatementGate(limits)
   db = openDatabase(database.url, 4, {}, gate)
@@ -34,7 +31,6 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   for (const { $client } of open) await $client.end({ timeout: 1 })
-  await database.drop()
 })
 
 /** Runs work as a partner's request. `cancel` ends the request as if the client had disconnected. */

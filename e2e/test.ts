@@ -33,7 +33,6 @@ const lengthy = [
   '**/{killed,failover,load}.test.ts',
   'db/{embedded,hosts}.test.ts',
   'e2e/replica.test.ts',
-  'server/access/rate-limit-leases.test.ts',
   'server/backup/restore-backup.test.ts',
   'server/house/{bad-input,linear}.test.ts',
   'server/http/unread-answers.test.ts',

@@ -1,22 +1,18 @@
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '#e2e/open-database.ts'
 import { everyone } from '../access/actor.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { issueToken } from './issue-token.ts'
 import { readDays, removeOldTokenDays, makeUsage } from './usage-store.ts'
 
-let database: TestDatabase
+const database = await openTestDatabase()
 let id: number
 let partnerId: PartnerId
 const logged: string[] = []
 const usage = () => makeUsage(database.db, pino({}, { write: (line) => void logged.push(line) }))
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 beforeEach(async () => {
   logged.length = 0
   partnerId = (await insertPartner(database.db, crypto.randomUUID(), 'A partner'))!.id
