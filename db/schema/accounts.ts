@@ -15,6 +15,9 @@ import {
 import type { LinkKind } from '#server/accounts/policy.ts'
 import { type Role, roles } from '#server/accounts/role.ts'
 
+/** A column for a point in time. */
+export const instant = (name: string) => timestamp(name, { withTimezone: true })
+
 /**
  * A dealer who sells solar systems for the installer. The partner's id determines everything a partner can
  * see.
@@ -23,9 +26,9 @@ export const partners = pgTable('partners', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   slug: text().notNull().unique(),
   name: text().notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  createdAt: instant('created_at').notNull().defaultNow(),
   /** Time when the partner was suspended, which blocks tokens and sessions, or null if not suspended. */
-  suspendedAt: timestamp('suspended_at', { withTimezone: true }),
+  suspendedAt: instant('suspended_at'),
   /** IANA time zone chosen by an admin or operator, or null for `usualZone`. */
   timeZone: text('time_zone'),
   /** Time zone of most of the partner's deals, or null until known. */
@@ -41,6 +44,12 @@ export const partners = pgTable('partners', {
    */
   fileQuotaBytes: bigint('file_quota_bytes', { mode: 'number' }),
 })
+
+/** The column of a partner. */
+export const partnerRef = () =>
+  integer('partner_id')
+    .notNull()
+    .references(() => partners.id)
 
 /** A user of the portal. */
 export const users = pgTable(
@@ -58,13 +67,13 @@ export const users = pgTable(
     role: text().$type<Role>().notNull(),
     /** Null for the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** Number of times that all sessions were ended, to reject sign-ins that began before the last time. */
     sessionsEnded: integer('sessions_ended').notNull().default(0),
     /** When the user was last active in the portal. Written at most once a minute. */
-    seenAt: timestamp('seen_at', { withTimezone: true }),
+    seenAt: instant('seen_at'),
     /** When the previous visit ended. Later changes are new to the user. */
-    lastVisitAt: timestamp('last_visit_at', { withTimezone: true }),
+    lastVisitAt: instant('last_visit_at'),
     /** IANA time zone chosen by the user, or null for the partner's time zone. */
     timeZone: text('time_zone'),
   },
@@ -80,16 +89,20 @@ export const users = pgTable(
   ],
 )
 
+/** The column of a user, with whom the row is deleted. */
+export const userRef = () =>
+  integer('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
 /** A signed-in browser. Stores only the hexadecimal SHA-256 of the token in the browser's cookie. */
 export const sessions = pgTable(
   'sessions',
   {
     hash: text().primaryKey(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    userId: userRef(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
     /** The browser's `User-Agent`, for recognizing the browser. */
     userAgent: text('user_agent').notNull().default(''),
   },
@@ -101,9 +114,7 @@ export const pushSubscriptions = pgTable(
   'push_subscriptions',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     /**
      * Session in which the browser was subscribed, or null once the session has expired. Signing out ends the
      * subscription.
@@ -116,12 +127,12 @@ export const pushSubscriptions = pgTable(
     auth: text().notNull(),
     /** The browser's `User-Agent`, for recognizing the browser. */
     userAgent: text('user_agent').notNull().default(''),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** When messages began to fail, and the most recent reason. Null once a message arrives. */
-    failedAt: timestamp('failed_at', { withTimezone: true }),
+    failedAt: instant('failed_at'),
     problem: text(),
     /** When the subscription was given up because its push service permanently rejects messages. */
-    endedAt: timestamp('ended_at', { withTimezone: true }),
+    endedAt: instant('ended_at'),
   },
   (subscription) => [index().on(subscription.userId), index().on(subscription.sessionHash)],
 )
@@ -134,17 +145,15 @@ export const links = pgTable(
   'links',
   {
     hash: text().primaryKey(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     kind: text().$type<LinkKind>().notNull(),
     /**
      * True if the link was requested on the public sign-in page. Such a link never replaces a link issued by
      * an operator or admin.
      */
     isRequested: boolean('is_requested').notNull().default(false),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
   },
   (link) => [
     index().on(link.userId),
@@ -163,13 +172,12 @@ export const mails = pgTable(
     encrypted: text(),
     /** The link in the e-mail. Deleting the link deletes the e-mail. */
     linkHash: text('link_hash').references(() => links.hash, { onDelete: 'cascade' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** Time after which the e-mail is of no use to the recipient. */
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    expiresAt: instant('expires_at').notNull(),
     attempts: integer().notNull().default(0),
     /** When the next attempt may begin or, during an attempt, when its lease ends. Null once failed. */
-    dueAt: timestamp('due_at', { withTimezone: true }),
-    /** Reason for the failure of the last attempt. */
+    dueAt: instant('due_at'),
     problem: text(),
   },
   (mail) => [
@@ -185,9 +193,7 @@ export const identities = pgTable(
   {
     issuer: text().notNull(),
     subject: text().notNull(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
   },
   (identity) => [primaryKey({ columns: [identity.issuer, identity.subject] }), index().on(identity.userId)],
 )
@@ -199,7 +205,7 @@ export const throttles = pgTable(
     /** Hexadecimal SHA-256 of the purpose and the subject: an e-mail address, a session, or a partner. */
     hash: text().primaryKey(),
     attempts: integer().notNull().default(1),
-    endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
+    endsAt: instant('ends_at').notNull(),
   },
   (throttle) => [index().on(throttle.endsAt)],
 )
@@ -216,7 +222,7 @@ export const spending = pgTable(
     /** Null in the rows of single members and of the installer's staff. */
     partnerId: integer('partner_id').references(() => partners.id, { onDelete: 'cascade' }),
     what: text().notNull(),
-    beganAt: timestamp('began_at', { withTimezone: true }).notNull(),
+    beganAt: instant('began_at').notNull(),
     amount: bigint({ mode: 'number' }).notNull(),
   },
   (spent) => [

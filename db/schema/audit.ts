@@ -13,7 +13,6 @@ export const auditEntries = pgTable(
     /** The affected partner, or null for the installer or for several partners. */
     partnerId: integer('partner_id').references(() => partners.id),
     action: text().notNull(),
-    /** Name of the subject, or empty if the action has none. */
     subject: text().notNull(),
     /** Name of the actor at the time: an e-mail address, a token's label, or the operator's command. */
     who: text().notNull(),

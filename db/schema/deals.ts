@@ -11,22 +11,19 @@ import {
   real,
   smallint,
   text,
-  timestamp,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { columnOf, datedFields, isImplausibleText } from '#server/deals/columns.ts'
 import type { EventType } from '#server/deals/event.ts'
-import { partners, users } from './accounts.ts'
+import { instant, users, userRef, partnerRef } from './accounts.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 // Compared byte by byte, because the stored text is already in lower case and without accents.
 const key = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 // A column for each date field for filtering and sorting, except the dates defined below.
-const times = Object.fromEntries(
-  datedFields.map((field) => [field, timestamp(columnOf(field), { withTimezone: true })]),
-)
+const times = Object.fromEntries(datedFields.map((field) => [field, instant(columnOf(field))]))
 
 /** Condition for deals with data issues, as used in the partial indexes. */
 const hasDataIssue = sql.raw(isImplausibleText)
@@ -77,18 +74,18 @@ export const deals = pgTable(
     flags: integer(),
     /** Boolean fields that a source sent, numbered by `flagBits`. If null, the fields that are true. */
     given: integer(),
-    // The deal's status (`milestones/status.ts`).
+    // The deal's status (`deals/status.ts`).
     hold: text(),
     gate: text(),
     flowStep: text('flow_step'),
-    stepSince: timestamp('step_since', { withTimezone: true }),
-    dueAt: timestamp('due_at', { withTimezone: true }),
+    stepSince: instant('step_since'),
+    dueAt: instant('due_at'),
     dueStep: text('due_step'),
     reached: text(),
     stepsDone: integer('steps_done'),
     stepsToDo: integer('steps_to_do'),
     /** When a date in the future will change the status, or null if never. */
-    statusChangesAt: timestamp('status_changes_at', { withTimezone: true }),
+    statusChangesAt: instant('status_changes_at'),
     /** Meaning of the stage when the status was computed: `open permit`. */
     stageMeaning: text('stage_meaning'),
     /** Key of the street address, equal for all deals at the address. Null if the address is incomplete. */
@@ -102,14 +99,14 @@ export const deals = pgTable(
     longitude: real(),
     /** FIPS code of the county at the coordinates, or null outside all counties. */
     county: integer(),
-    lastModified: timestamp('last_modified', { withTimezone: true }),
-    createDate: timestamp('create_date', { withTimezone: true }),
-    timeInCurrentStage: timestamp('time_in_current_stage', { withTimezone: true }),
+    lastModified: instant('last_modified'),
+    createDate: instant('create_date'),
+    timeInCurrentStage: instant('time_in_current_stage'),
     ...times,
   },
   (deal) => [
     index().on(deal.partnerId, deal.id),
-    // Lists scan one of these indexes, whose leading columns also serve as filters (`find/store.ts`).
+    // Lists scan one of these indexes, whose leading columns also serve as filters (`search/store.ts`).
     index().on(deal.partnerId, deal.lastModified, deal.id),
     index().on(deal.partnerId, deal.createDate, deal.id),
     index().on(deal.partnerId, deal.timeInCurrentStage, deal.id),
@@ -140,6 +137,12 @@ export const deals = pgTable(
   ],
 )
 
+/** The column of a deal, with which the row is deleted. */
+export const dealRef = () =>
+  bigint('deal_id', { mode: 'bigint' })
+    .notNull()
+    .references(() => deals.id, { onDelete: 'cascade' })
+
 /**
  * People with a role in deals, one row for each combination of name and e-mail address, for filtering and
  * searching.
@@ -162,15 +165,11 @@ export const dealAssignees = pgTable(
     dealId: bigint('deal_id', { mode: 'bigint' })
       .primaryKey()
       .references(() => deals.id, { onDelete: 'cascade' }),
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    partnerId: partnerRef(),
+    userId: userRef(),
     /** Null if that user has been removed. */
     assignedBy: integer('assigned_by').references(() => users.id, { onDelete: 'set null' }),
-    assignedAt: timestamp('assigned_at', { withTimezone: true }).notNull().defaultNow(),
+    assignedAt: instant('assigned_at').notNull().defaultNow(),
   },
   (assignee) => [
     index().on(assignee.partnerId, assignee.userId, assignee.dealId),
@@ -184,12 +183,8 @@ export const newAssignments = pgTable(
   'new_assignments',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    dealId: bigint('deal_id', { mode: 'bigint' })
-      .notNull()
-      .references(() => deals.id, { onDelete: 'cascade' }),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    dealId: dealRef(),
+    userId: userRef(),
     isAssigned: boolean('is_assigned').notNull(),
     changedBy: integer('changed_by'),
   },
@@ -234,13 +229,13 @@ export const listTotals = pgTable(
     totals: text(),
     /** Revision of the list that was counted. */
     revision: bigint({ mode: 'number' }),
-    computedAt: timestamp('computed_at', { withTimezone: true }),
+    computedAt: instant('computed_at'),
     /** When the totals change even if the list does not, because of a certain day or time. Null if never. */
-    validUntil: timestamp('valid_until', { withTimezone: true }),
+    validUntil: instant('valid_until'),
     /** Earliest time of the next computation. Set during and after a computation. */
-    dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
+    dueAt: instant('due_at').notNull(),
     /** When the totals were last read, accurate to the hour. Unread totals are removed. */
-    readAt: timestamp('read_at', { withTimezone: true }).notNull().defaultNow(),
+    readAt: instant('read_at').notNull().defaultNow(),
   },
   (totals) => [primaryKey({ columns: [totals.listId, totals.kind, totals.zone] })],
 )
@@ -291,13 +286,11 @@ export const closedGaps = pgTable(
 export const events = pgTable(
   'events',
   {
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     sequence: bigint({ mode: 'number' }).notNull(),
     type: text().$type<EventType>().notNull(),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: instant('created_at').notNull(),
     body: text().notNull(),
   },
   (event) => [
@@ -334,8 +327,8 @@ export const eventFacts = pgTable(
     state: text(),
     amountBefore: doublePrecision('amount_before'),
     amount: doublePrecision(),
-    createDateBefore: timestamp('create_date_before', { withTimezone: true }),
-    createDate: timestamp('create_date', { withTimezone: true }),
+    createDateBefore: instant('create_date_before'),
+    createDate: instant('create_date'),
     /**
      * A `1` or `0` for each of `markedFields`: whether the field has a value or, for a flag, whether it is
      * true.
@@ -354,7 +347,7 @@ export const importBatches = pgTable('import_batches', {
   importId: uuid('import_id').primaryKey(),
   /** Number of the batch, starting at 1. */
   batch: integer().notNull(),
-  writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
+  writtenAt: instant('written_at').notNull().defaultNow(),
 })
 
 /** Deals created by a batch of an import, kept for undoing the import. */

@@ -1,17 +1,15 @@
-import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import type { StorageName } from '../../server/files/file.ts'
 import type { FileKind } from '../../server/files/kind.ts'
-import { partners, users } from './accounts.ts'
-import { deals } from './deals.ts'
+import { instant, partners, users } from './accounts.ts'
+import { dealRef } from './deals.ts'
 
 /** A file of a deal. The content is in the file storage under the same id. */
 export const files = pgTable(
   'files',
   {
     id: text().primaryKey(),
-    dealId: bigint('deal_id', { mode: 'bigint' })
-      .notNull()
-      .references(() => deals.id, { onDelete: 'cascade' }),
+    dealId: dealRef(),
     /**
      * Partner in whose thread the file is attached. Only this partner can see the file. Null for a file of
      * the deal.
@@ -23,10 +21,10 @@ export const files = pgTable(
     kind: text().$type<FileKind>().notNull().default('other'),
     storage: text().$type<StorageName>().notNull().default('disk'),
     /** When the content was put into that storage. */
-    storedAt: timestamp('stored_at', { withTimezone: true }).notNull().defaultNow(),
+    storedAt: instant('stored_at').notNull().defaultNow(),
     /** SHA-256 in hexadecimal digits, or null for files from before checksums were stored. */
     checksum: text(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
   },
   (file) => [index().on(file.dealId), index().on(file.threadPartnerId)],
 )
@@ -50,12 +48,11 @@ export const fileUploads = pgTable(
     kind: text().$type<FileKind>().notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     receivedBytes: bigint('received_bytes', { mode: 'number' }).notNull().default(0),
-    /** Offset of each slice. */
     offsets: bigint({ mode: 'number' }).array().notNull().default([]),
     /** Unique name of each slice, or empty for slices from before names existed. */
     names: text().array().notNull().default([]),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
   },
   (upload) => [index().on(upload.dealId), index().on(upload.userId), index().on(upload.threadPartnerId)],
 )

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, doublePrecision, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { instant } from './accounts.ts'
 
 /** Traffic and lag by hour. */
 export const healthHours = pgTable('health_hours', {
-  /** Start of the hour. */
   hour: timestamp({ withTimezone: true }).primaryKey(),
-  /** Number of requests with a token. */
   requests: integer().notNull().default(0),
   /** Number of requests with a status of 400 or more. */
   errors: integer().notNull().default(0),
@@ -25,8 +24,7 @@ export const installation = pgTable(
     isOnly: boolean('is_only').primaryKey().default(true),
     /** A known text, encrypted with the key of the first start. Decryption fails if the key has changed. */
     keyCheck: text('key_check'),
-    /** When the last backup was made. */
-    backedUpAt: timestamp('backed_up_at', { withTimezone: true }),
+    backedUpAt: instant('backed_up_at'),
   },
   (table) => [check('installation_is_only', sql`${table.isOnly}`)],
 )

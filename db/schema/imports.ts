@@ -6,10 +6,9 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { partners, users } from './accounts.ts'
+import { instant, partners, users } from './accounts.ts'
 
 /** An import of deals and its outcome. */
 export const imports = pgTable('imports', {
@@ -44,7 +43,6 @@ export const imports = pgTable('imports', {
   offsets: bigint({ mode: 'number' }).array().notNull().default([]),
   /** Partner of all records, or null if each record specifies its own partner. */
   partnerId: integer('partner_id').references(() => partners.id),
-  /** True if the import creates events. */
   events: boolean().notNull(),
   /** True if the import moves deals of other partners. In the portal, only the deals that its check found. */
   movesDeals: boolean('moves_deals').notNull().default(false),
@@ -61,7 +59,6 @@ export const imports = pgTable('imports', {
   rejected: integer().notNull().default(0),
   /** Number of unreadable values in records that were not rejected. */
   unreadable: integer().notNull().default(0),
-  /** Number of deals removed by an undo. */
   removed: integer().notNull().default(0),
   /** Fields of the columns as JSON, or null until the check has found columns. */
   mapping: text(),
@@ -72,14 +69,14 @@ export const imports = pgTable('imports', {
   /** The first changes found by the check, as JSON. */
   sample: text(),
   userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  createdAt: instant('created_at').notNull().defaultNow(),
   /** Last heartbeat of the process that is checking or importing the file. */
-  aliveAt: timestamp('alive_at', { withTimezone: true }),
+  aliveAt: instant('alive_at'),
   /** Identifies the run of the process that is checking or importing the file. */
   leaseId: uuid('lease_id'),
   /** When the import began or was resumed. Null for a check. */
-  startedAt: timestamp('started_at', { withTimezone: true }),
-  finishedAt: timestamp('finished_at', { withTimezone: true }),
+  startedAt: instant('started_at'),
+  finishedAt: instant('finished_at'),
 })
 
 /** A deal that belongs to another partner, as found by the check of an import for a single partner. */
@@ -97,9 +94,7 @@ export const importLeaving = pgTable(
 
 /** The last mapping of columns for files with these titles. */
 export const importMappings = pgTable('import_mappings', {
-  /** Hash of the titles. */
   headerKey: text('header_key').primaryKey(),
-  /** Fields by title, as JSON. */
   mapping: text().notNull(),
-  usedAt: timestamp('used_at', { withTimezone: true }).notNull().defaultNow(),
+  usedAt: instant('used_at').notNull().defaultNow(),
 })

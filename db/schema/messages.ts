@@ -1,17 +1,7 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  boolean,
-  check,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-} from 'drizzle-orm/pg-core'
-import { partners, users } from './accounts.ts'
-import { deals } from './deals.ts'
+import { bigint, boolean, check, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { instant, users, userRef, partnerRef } from './accounts.ts'
+import { dealRef } from './deals.ts'
 import { files } from './files.ts'
 
 /** A question about a deal and the answers, between a partner's users and the installer's. */
@@ -19,28 +9,24 @@ export const threads = pgTable(
   'threads',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    dealId: bigint('deal_id', { mode: 'bigint' })
-      .notNull()
-      .references(() => deals.id, { onDelete: 'cascade' }),
+    dealId: dealRef(),
     /** The partner that asked. If the deal moves to another partner, its threads stay with this one. */
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     /** The user who asked, or null once that user is removed. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** When the partner began to wait for an answer, or null if not waiting. */
-    waitingSince: timestamp('waiting_since', { withTimezone: true }),
+    waitingSince: instant('waiting_since'),
     /** When the installer first answered. Also null for the installer's own questions. */
-    answeredAt: timestamp('answered_at', { withTimezone: true }),
-    resolvedAt: timestamp('resolved_at', { withTimezone: true }),
+    answeredAt: instant('answered_at'),
+    resolvedAt: instant('resolved_at'),
     /** When operators were reminded of the open question. */
-    remindedAt: timestamp('reminded_at', { withTimezone: true }),
+    remindedAt: instant('reminded_at'),
     /**
      * When messages of the thread were last e-mailed. For a few minutes after that, a job collects further
      * messages.
      */
-    mailedAt: timestamp('mailed_at', { withTimezone: true }),
+    mailedAt: instant('mailed_at'),
   },
   (thread) => [
     index().on(thread.dealId),
@@ -71,9 +57,9 @@ export const messages = pgTable(
     text: text().notNull(),
     /** The users mentioned in the text. */
     mentions: integer().array().notNull().default([]),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** When the message began to wait to be e-mailed. Null if it was or never will be e-mailed. */
-    mailDueAt: timestamp('mail_due_at', { withTimezone: true }),
+    mailDueAt: instant('mail_due_at'),
   },
   (message) => [
     index().on(message.threadId, message.id),
@@ -103,9 +89,7 @@ export const messageFiles = pgTable(
 export const threadReads = pgTable(
   'thread_reads',
   {
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     threadId: integer('thread_id')
       .notNull()
       .references(() => threads.id, { onDelete: 'cascade' }),

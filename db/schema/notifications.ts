@@ -10,7 +10,6 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import type { Channel, NotificationKind, NotificationOf } from '#server/notifications/notification.ts'
@@ -18,8 +17,8 @@ import type { Schedule } from '#server/notifications/when.ts'
 import type { TeamKind, TeamService } from '#server/notifications/wire.ts'
 import type { RelativeDays } from '#server/search/filter-text.ts'
 import type { DealFilter } from '#server/search/wire.ts'
-import { partners, users } from './accounts.ts'
-import { deals, people } from './deals.ts'
+import { instant, partners, users, userRef, partnerRef } from './accounts.ts'
+import { deals, people, dealRef } from './deals.ts'
 import { views } from './views.ts'
 
 /** What users follow: a deal, or the deals of a saved view. */
@@ -27,9 +26,7 @@ export const follows = pgTable(
   'follows',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     dealId: bigint('deal_id', { mode: 'bigint' }).references(() => deals.id, { onDelete: 'cascade' }),
     viewId: integer('view_id').references(() => views.id, { onDelete: 'cascade' }),
     /** The filter of the view when the user last opened it. */
@@ -41,7 +38,7 @@ export const follows = pgTable(
      * user.
      */
     isOn: boolean('is_on').notNull().default(true),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
   },
   (follow) => [
     uniqueIndex('follows_deal_once').on(follow.dealId, follow.userId),
@@ -58,13 +55,11 @@ export const follows = pgTable(
 export const userPeople = pgTable(
   'user_people',
   {
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     personId: integer('person_id')
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
   },
   (row) => [primaryKey({ columns: [row.userId, row.personId] }), index().on(row.personId)],
 )
@@ -91,7 +86,7 @@ export const notificationSettings = pgTable('notification_settings', {
    * When and why a mail server rejected the user's e-mail address. No e-mails are sent to the address after
    * that.
    */
-  mailRejectedAt: timestamp('mail_rejected_at', { withTimezone: true }),
+  mailRejectedAt: instant('mail_rejected_at'),
   mailProblem: text('mail_problem'),
 })
 
@@ -100,16 +95,10 @@ export const notifications = pgTable(
   'notifications',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     /** Partner that had the deal. The notification is hidden once the deal has moved to another partner. */
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
-    dealId: bigint('deal_id', { mode: 'bigint' })
-      .notNull()
-      .references(() => deals.id, { onDelete: 'cascade' }),
+    partnerId: partnerRef(),
+    dealId: dealRef(),
     /**
      * Identifies what happened, and is unique per user and deal: `event:3:123:stage`, `late:2026-11-25`,
      * `file:<id>`, `message:45`.
@@ -120,8 +109,8 @@ export const notifications = pgTable(
     changes: jsonb().$type<NotificationOf[NotificationKind]>().notNull(),
     /** Set if a followed view is the only reason for the notification. */
     viewId: integer('view_id'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    readAt: timestamp('read_at', { withTimezone: true }),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    readAt: instant('read_at'),
   },
   (notification) => [
     // Starts with the deal's id, so that deleting a deal is fast.
@@ -158,9 +147,7 @@ export const notificationCursors = pgTable('notification_cursors', {
 export const notificationDays = pgTable(
   'notification_days',
   {
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     zone: text().notNull(),
     day: date().notNull(),
   },
@@ -175,23 +162,20 @@ export const notificationDeliveries = pgTable(
   'notification_deliveries',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: userRef(),
     channel: text().$type<Channel>().notNull(),
     /** The push subscription, or 0 for e-mail. */
     targetId: integer('target_id').notNull().default(0),
     /** The deal that the message is about, or 0 if it covers the changes of all deals. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     notificationIds: bigint('notification_ids', { mode: 'number' }).array().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** When the next attempt may begin. Null once the message was sent, was empty, or failed. */
-    dueAt: timestamp('due_at', { withTimezone: true }),
-    leasedUntil: timestamp('leased_until', { withTimezone: true }),
+    dueAt: instant('due_at'),
+    leasedUntil: instant('leased_until'),
     /** Number of leases so far. Results of earlier leases are discarded. */
     lease: integer().notNull().default(0),
-    sentAt: timestamp('sent_at', { withTimezone: true }),
-    /** Reason for the failure of the last attempt. */
+    sentAt: instant('sent_at'),
     problem: text(),
   },
   (delivery) => [
@@ -226,9 +210,7 @@ export const teamChannels = pgTable(
   'team_channels',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     name: text().notNull(),
     service: text().$type<TeamService>().notNull(),
     /** The URL, encrypted because anyone with the URL can post to the channel. */
@@ -236,21 +218,21 @@ export const teamChannels = pgTable(
     /** The shortened URL, for recognizing the channel. */
     shownUrl: text('shown_url').notNull(),
     kinds: text().array().$type<TeamKind[]>().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /**
      * When and why the channel was disabled: by an admin, or because the service permanently rejected a
      * message.
      */
-    switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
+    switchedOffAt: instant('switched_off_at'),
     switchedOffBecause: text('switched_off_because').$type<'admin' | 'rejected'>(),
     /** Sequence number of the last event before the channel was added or enabled. */
     sequence: bigint({ mode: 'number' }).notNull(),
     /** Earliest time of the next message. While this is in the future, a job waits for it. */
-    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
+    dueAt: instant('due_at').notNull().defaultNow(),
     /** Number of failures since the last posted message. */
     failures: integer().notNull().default(0),
-    lastSentAt: timestamp('last_sent_at', { withTimezone: true }),
-    failedAt: timestamp('failed_at', { withTimezone: true }),
+    lastSentAt: instant('last_sent_at'),
+    failedAt: instant('failed_at'),
     problem: text(),
   },
   (channel) => [index().on(channel.partnerId)],
@@ -264,15 +246,13 @@ export const channelNews = pgTable(
     channelId: integer('channel_id')
       .notNull()
       .references(() => teamChannels.id, { onDelete: 'cascade' }),
-    dealId: bigint('deal_id', { mode: 'bigint' })
-      .notNull()
-      .references(() => deals.id, { onDelete: 'cascade' }),
+    dealId: dealRef(),
     /** The key of the notifications about the same update. */
     key: text().notNull(),
     kind: text().$type<TeamKind>().notNull(),
     changes: jsonb().$type<NotificationOf[TeamKind]>().notNull(),
     /** When the update may be posted. */
-    dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
+    dueAt: instant('due_at').notNull(),
   },
   (news) => [
     // Starts with the deal's id, so that deleting a deal is fast.

@@ -10,14 +10,12 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { SourceKind } from '#server/sources/crm-source.ts'
 import type { StageKind } from '#server/stages/stage.ts'
-import { partners } from './accounts.ts'
+import { instant, partnerRef } from './accounts.ts'
 
-const instant = (name: string) => timestamp(name, { withTimezone: true })
 const ms = (name: string) => bigint(name, { mode: 'number' })
 
 /** A system that deals come from, and the position up to which it has been read. */
@@ -101,14 +99,18 @@ export const sources = pgTable('sources', {
   leaseId: uuid('lease_id'),
 })
 
+/** The column of a source, with which the row is deleted. */
+const sourceRef = () =>
+  integer('source_id')
+    .notNull()
+    .references(() => sources.id, { onDelete: 'cascade' })
+
 /** The deals that come from a source. */
 export const sourceDeals = pgTable(
   'source_deals',
   {
     dealId: bigint('deal_id', { mode: 'bigint' }).primaryKey(),
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     /** When the deal was last modified in the source, in milliseconds. */
     modifiedMs: ms('modified_ms').notNull(),
     /** The source's value for the deal's partner, or empty if missing. */
@@ -123,9 +125,7 @@ export const sourceDeals = pgTable(
 export const sourceAnnounced = pgTable(
   'source_announced',
   {
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     /**
      * Number of remaining lookups. A removal is looked up twice, because the CRM may announce the removal
@@ -141,9 +141,7 @@ export const sourceAnnounced = pgTable(
 export const sourceDelays = pgTable(
   'source_delays',
   {
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     day: date().notNull(),
     delayMs: ms('delay_ms').notNull(),
   },
@@ -154,9 +152,7 @@ export const sourceDelays = pgTable(
 export const sourceRejects = pgTable(
   'source_rejects',
   {
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     recordId: text('record_id').notNull(),
     name: text().notNull(),
     reason: text().notNull(),
@@ -175,9 +171,7 @@ export const sourceFiles = pgTable(
   {
     /** The id of the file, both in the CRM and here. */
     fileId: text('file_id').primaryKey(),
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     /** True if the deal still references the file. */
     isNamed: boolean('is_named').notNull().default(true),
@@ -197,13 +191,9 @@ export const sourceFiles = pgTable(
 export const sourcePartners = pgTable(
   'source_partners',
   {
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     value: text().notNull(),
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
   },
   (row) => [primaryKey({ columns: [row.sourceId, row.value] })],
 )
@@ -212,9 +202,7 @@ export const sourcePartners = pgTable(
 export const sourceStages = pgTable(
   'source_stages',
   {
-    sourceId: integer('source_id')
-      .notNull()
-      .references(() => sources.id, { onDelete: 'cascade' }),
+    sourceId: sourceRef(),
     pipelineId: text('pipeline_id').notNull(),
     stageId: text('stage_id').notNull(),
     pipeline: text().notNull(),
@@ -234,7 +222,6 @@ export const sourceTrials = pgTable('source_trials', {
   /** JSON of the settings to try. */
   settings: text().notNull(),
   askedAt: instant('asked_at').notNull().defaultNow(),
-  /** Number of records read so far. */
   read: integer().notNull().default(0),
   /** JSON of the changes that the settings would make, or null until all records are read. */
   result: text(),

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { StagePlace } from '#server/stages/place.ts'
 import type { StageKind, StageTone } from '#server/stages/stage.ts'
-import { partners } from './accounts.ts'
+import { instant, partnerRef } from './accounts.ts'
 
 /**
  * Current and former stages of deals, shared by all partners. A stage is inserted with the first deal in the
@@ -19,7 +19,7 @@ export const stages = pgTable('stages', {
   /** Position chosen by an operator, including `none`. If null, the position is derived from the name. */
   place: text().$type<StagePlace | 'none'>(),
   /** When kind or position last changed, after which the stage's deals are recomputed. */
-  meaningChangedAt: timestamp('meaning_changed_at', { withTimezone: true }),
+  meaningChangedAt: instant('meaning_changed_at'),
   /** Win probability from 0 to 1 according to the CRM, or null if unknown. */
   probability: doublePrecision(),
   /** Names of stages that were merged into this stage. Incoming deals with these names get this stage. */
@@ -33,9 +33,7 @@ export const stages = pgTable('stages', {
 export const partnerStages = pgTable(
   'partner_stages',
   {
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     stage: text()
       .notNull()
       .references(() => stages.name, { onDelete: 'cascade' }),

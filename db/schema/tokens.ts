@@ -11,9 +11,8 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
 } from 'drizzle-orm/pg-core'
-import { partners } from './accounts.ts'
+import { instant, partners } from './accounts.ts'
 
 /** An API token. The text of the token is shown once and never stored. `hash` is its hexadecimal SHA-256. */
 export const tokens = pgTable(
@@ -29,13 +28,13 @@ export const tokens = pgTable(
     prefix: text().notNull(),
     hash: text().notNull().unique(),
     scopes: text().array().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    expiresAt: timestamp('expires_at', { withTimezone: true }),
-    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at'),
+    lastUsedAt: instant('last_used_at'),
     /** IP address and `User-Agent` of the last use. */
     lastUsedFrom: text('last_used_from'),
     lastUsedBy: text('last_used_by'),
-    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    revokedAt: instant('revoked_at'),
     /** The token that replaces this one. Both are valid until this one expires. */
     replacedById: integer('replaced_by_id').references((): AnyPgColumn => tokens.id),
     /**
@@ -44,7 +43,7 @@ export const tokens = pgTable(
      */
     sheet: jsonb(),
     /** When the partner's admins were warned that the token will expire. */
-    warnedAt: timestamp('warned_at', { withTimezone: true }),
+    warnedAt: instant('warned_at'),
   },
   (token) => [
     index().on(token.partnerId),
@@ -57,7 +56,7 @@ export const tokens = pgTable(
 export const rateWindows = pgTable('rate_windows', {
   /** A token or partner, by id. */
   owner: text().primaryKey(),
-  endsAt: timestamp('ends_at', { withTimezone: true }).notNull(),
+  endsAt: instant('ends_at').notNull(),
   /** Maximum number of requests in the window. */
   most: bigint({ mode: 'number' }).notNull(),
   taken: bigint({ mode: 'number' }).notNull(),

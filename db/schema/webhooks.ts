@@ -9,7 +9,6 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
@@ -17,7 +16,7 @@ import type { FilterResult, FilterTerms } from '#server/deals/event-facts.ts'
 import type { EventType } from '#server/deals/event.ts'
 import type { EventFilter } from '#server/search/parameters.ts'
 import type { DeliveryState, EndpointKey } from '#server/webhooks/delivery.ts'
-import { partners } from './accounts.ts'
+import { instant, partnerRef } from './accounts.ts'
 
 /**
  * The endpoints of a partner: its two URLs, `create` and `update`, which have a row only if set, and its
@@ -26,9 +25,7 @@ import { partners } from './accounts.ts'
 export const endpoints = pgTable(
   'endpoints',
   {
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     kind: text().$type<EndpointKey>().notNull(),
     url: text().notNull(),
     /** Name of a subscription. The columns from here to `sinceSequence` are set only for subscriptions. */
@@ -44,17 +41,17 @@ export const endpoints = pgTable(
     terms: jsonb().$type<FilterTerms>(),
     /** Sequence number of the last event before the terms took effect. */
     sinceSequence: bigint('since_sequence', { mode: 'number' }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
     /** When the current series of failures began, or null if the last attempt succeeded. */
-    failingSince: timestamp('failing_since', { withTimezone: true }),
+    failingSince: instant('failing_since'),
     /** Last response of a failing endpoint: a status, or the reason why there was no complete response. */
     failingAnswer: text('failing_answer'),
     /**
      * When the endpoint was last tested or checked manually. Null if that was before its URL was set or it
      * was enabled.
      */
-    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    checkedAt: instant('checked_at'),
     /**
      * Reason why the last manual test or check failed, in the form of `failingAnswer`. Null if it passed or
      * an event has been delivered since.
@@ -64,11 +61,11 @@ export const endpoints = pgTable(
      * End of the last pause after a response that asked for fewer requests, or null if there was no such
      * response recently.
      */
-    pausedUntil: timestamp('paused_until', { withTimezone: true }),
+    pausedUntil: instant('paused_until'),
     /** HTTP status of the last response that asked for fewer requests. */
     slowedStatus: smallint('slowed_status'),
     /** Null while the endpoint is enabled. */
-    switchedOffAt: timestamp('switched_off_at', { withTimezone: true }),
+    switchedOffAt: instant('switched_off_at'),
     /**
      * Reason why the endpoint is off: it responded with 410, failed for too long, or its partner is
      * suspended.
@@ -89,14 +86,12 @@ export const webhookSecrets = pgTable(
   'webhook_secrets',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     /** Encrypted secret, base64. */
     encrypted: text().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    createdAt: instant('created_at').notNull().defaultNow(),
     /** Null for the current secret. */
-    expiresAt: timestamp('expires_at', { withTimezone: true }),
+    expiresAt: instant('expires_at'),
   },
   (secret) => [
     uniqueIndex('webhook_secrets_current')
@@ -117,9 +112,7 @@ export const deliveries = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /** The `webhook-id` of all attempts. */
     messageId: uuid('message_id').notNull().defaultRandom(),
-    partnerId: integer('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: partnerRef(),
     kind: text().$type<EndpointKey>().notNull(),
     /** Sequence number of the event. Null for a test, which has its own body. */
     sequence: bigint({ mode: 'number' }),
@@ -132,9 +125,9 @@ export const deliveries = pgTable(
      */
     state: text().$type<DeliveryState>().notNull().default('waiting'),
     /** Time of the next attempt. Null unless the delivery is waiting. */
-    dueAt: timestamp('due_at', { withTimezone: true }),
+    dueAt: instant('due_at'),
     /** End of the current lease, or null if not leased. */
-    leasedUntil: timestamp('leased_until', { withTimezone: true }),
+    leasedUntil: instant('leased_until'),
     /** Number of leases so far. Results of earlier leases are discarded. */
     lease: integer().notNull().default(0),
     attemptCount: integer('attempt_count').notNull().default(0),
@@ -147,8 +140,8 @@ export const deliveries = pgTable(
      * attempts.
      */
     refusals: smallint().notNull().default(0),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    finishedAt: timestamp('finished_at', { withTimezone: true }),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    finishedAt: instant('finished_at'),
     /**
      * Reason why the delivery is never sent again: the deal left the partner (trigger `withdraw_deliveries`).
      * Null while the deal belongs to the partner.
@@ -206,7 +199,7 @@ export const attempts = pgTable(
       .references(() => deliveries.id, { onDelete: 'cascade' }),
     number: integer().notNull(),
     /** Also the value of `webhook-timestamp`, in whole seconds. */
-    startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+    startedAt: instant('started_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
     url: text().notNull(),
     /** Value of the `webhook-signature` header. */
@@ -229,7 +222,7 @@ export const attempts = pgTable(
 /** A process that sends webhooks. */
 export const workers = pgTable('workers', {
   id: uuid().primaryKey(),
-  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  startedAt: instant('started_at').notNull().defaultNow(),
   /** Time of the last heartbeat. */
-  seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
+  seenAt: instant('seen_at').notNull().defaultNow(),
 })

@@ -79,7 +79,6 @@ export type ResponsibleRole =
   | 'postInstallProjectManager'
   | 'lender'
 
-/** The role that is responsible while a deal waits for each step. */
 const roleOfStep: Readonly<Record<AwaitedStep, ResponsibleRole>> = {
   survey: 'projectManager',
   cad: 'projectManager',

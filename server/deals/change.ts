@@ -190,7 +190,6 @@ export type Outcome =
   | 'too long'
   | 'changed since'
 
-/** A deal as it is stored. */
 export interface StoredDeal {
   partnerId: number | null
   json: string

@@ -27,7 +27,6 @@ import { type RowForm, type StatusAsOf, cellsOf, rowOf } from './written-columns
 
 export interface PreparedWrite {
   outcome: Outcome
-  /** The row to write; undefined if nothing needs to be written. */
   row: DealRow | undefined
   /**
    * The partner that loses the deal, or that would lose it if moving were allowed; undefined if there is
@@ -38,7 +37,6 @@ export interface PreparedWrite {
   version: string | undefined
   /** Returns the write again, so that it can be decided again after a conflict. */
   rebuild: () => DealWrite
-  /** The stages and the time that the row's status is based on. */
   asOf: StatusAsOf
 }
 
@@ -64,7 +62,6 @@ export interface WriteOptions {
   asOf?: Date | null
   /** If false, only removed deals create events. Used for the first load of a partner. */
   events: boolean
-  /** If true, returns the outcomes without writing anything. */
   dryRun?: boolean
   /** Called for each deal that is created or updated, with the index of the write. */
   changed?: (index: number, change: DealChange) => void

@@ -25,7 +25,6 @@ export interface Evidence {
    * step is unknown.
    */
   candidates: readonly AwaitedStep[]
-  /** True if the deal's dates are ahead of its stage. */
   isStageBehind: boolean
   /** When a date passes that changes this progress, in milliseconds since 1970; null if no date will. */
   changesAt: number | null
@@ -54,7 +53,6 @@ const records: Readonly<Record<SequentialStep, StepRecord>> = {
   payment: {},
 }
 
-/** The dates from which a deal's progress is derived. */
 const evidenceFields = [
   ...sequentialSteps.flatMap((step) => records[step].end ?? []),
   'siteSurveyRequested',

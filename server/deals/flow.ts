@@ -53,7 +53,6 @@ export const flowFields: Readonly<Record<FlowStep, StepDates>> = {
   payment: { from: 'fundingSubmitted', to: 'timeInCurrentStage' },
 }
 
-/** Returns when a step began, or null if that was not recorded. */
 function beginOf(deal: KnownDeal, step: FlowStep): string | null {
   const { from, fromWithoutPermit } = flowFields[step]
   const begin = deal[from]

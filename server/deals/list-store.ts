@@ -112,7 +112,6 @@ export async function removeFromLists(sql: TransactionSql, places: ListedDeal[])
   }
 }
 
-/** Updates the number of deals before each gap of a list. */
 async function numberGaps(sql: TransactionSql, listId: number): Promise<void> {
   await sql`
     update deal_gaps gap set deals_before = numbered.deals_before

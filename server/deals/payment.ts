@@ -55,7 +55,6 @@ export type UsualSteps = Record<FlowStep, { median: number; slow: number } | nul
 export interface ExpectedStep {
   from: string
   to: string
-  /** True if both days have passed. */
   isPast: boolean
   usual: { median: number; slow: number }
   /** When the step began, ISO 8601; null if it has not begun. */

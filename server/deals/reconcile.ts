@@ -136,11 +136,8 @@ export interface DealVersion {
 
 /** The changes that would make a copy match the server, each with ascending IDs. */
 export interface Difference {
-  /** Deals that are stored but not in the copy. */
   missing: bigint[]
-  /** Deals that are in both, but with different `lastModified`. */
   stale: bigint[]
-  /** Deals that are in the copy but not stored. */
   gone: bigint[]
   /** The last compared ID if the comparison is incomplete, or else null. */
   next: bigint | null

@@ -1,7 +1,6 @@
 import { isState, stateForm } from '../values/states.ts'
 import type { Deal, DealRecord } from './deal.ts'
 
-/** Longer words are truncated. */
 const wordMaxLength = 40
 
 /** Maximum number of search words that are used. Fewer are enough to find a deal. */
@@ -242,7 +241,6 @@ export const hasOtherSpellings = (word: string): boolean => otherSpellings.has(w
 const phoneNumber =
   /(?<!\S)((?:\+?1[\s.-]{0,2})?\(?[2-9]\d{2}\)?[\s./-]{0,3}\d{3}[\s.-]{0,3}\d{4})(?:[\s,;]{0,2}(?:x|#|ext(?:ension|n)?)[.:]?\s?\d{1,8})?(?!\S)/gi
 
-/** Letters that can also be written as two letters. */
 const asTwo = new Map(
   ['ä ae', 'ö oe', 'ü ue', 'ø oe', 'å aa', 'a\u0308 ae', 'o\u0308 oe', 'u\u0308 ue', 'a\u030a aa'].map(
     (pair) => pair.split(' ') as [string, string],
@@ -385,7 +383,6 @@ export function typosOf(word: string): string[] {
 /** Words that occur in deals, by the search word that is one typo away. */
 export type SimilarWords = ReadonlyMap<string, readonly string[]>
 
-/** Maximum number of similar words that are shown. */
 const namedMax = 5
 
 /** Returns the words in the deals that are similar to the search words, most frequent first. */

@@ -25,7 +25,6 @@ interface StepDate {
   /** The name of the event or plan, such as `Requested` or `To be completed`. */
   label: string
   time: string
-  /** True if the date is planned, false if it has passed. */
   isPlan: boolean
 }
 
@@ -47,9 +46,7 @@ export interface Step {
   plannedFor: string | null
   /** Days until the planned date; negative if that day has passed. */
   daysUntil: number | null
-  /** The result of the step, as a string from the deal. */
   result: string | null
-  /** True if this is the step that the deal waits for. */
   isAwaited: boolean
 }
 
@@ -160,7 +157,6 @@ function sideStepStatusOf(name: MilestoneName, endMs: number | null, behind: num
   return endMs !== null || (step !== undefined && behind > indexOfStep(step)) ? 'done' : 'unknown'
 }
 
-/** Returns the state of a step on the current day. */
 function stateOn({ status, isBegun, planMs, milestone }: PlacedStep, now: Now): StepState {
   if (status === 'unknown' && planMs !== null && dayNumberOfValue(planMs, now.zone) >= now.day)
     return milestone.name === 'install' || milestone.name === 'permit' ? 'unknown' : 'planned'
@@ -238,7 +234,6 @@ export function countSteps(timeline: Step[]): { done: number; needed: number; un
   }
 }
 
-/** The current time, and the current day in the time zone. */
 interface Now {
   ms: number
   day: number
@@ -248,7 +243,6 @@ interface Now {
 interface Measured {
   milestone: Milestone
   dates: StepDate[]
-  /** When the step began, in milliseconds since 1970. */
   beginMs: number | null
   isBegun: boolean
   planMs: number | null
@@ -285,7 +279,6 @@ function measure(milestone: Milestone, deal: KnownDeal, nowMs: number): Measured
   }
 }
 
-/** Returns the result of a step as recorded in the deal, or null. */
 const resultOf = ({ resultField }: Milestone, deal: KnownDeal) =>
   (resultField !== undefined && deal[resultField]) || null
 

@@ -4,7 +4,6 @@ import { deriveColumns, derivedTypes, plainColumns } from './columns.ts'
 import { renderVersion } from './render.ts'
 import { truncate } from './search-text.ts'
 
-/** Derived columns and key columns, with their types. */
 const derivedAndKeys = [
   ...(Object.entries(derivedTypes) as [keyof typeof derivedTypes, string][]),
   ['id', 'bigint'],

@@ -114,7 +114,6 @@ export function cacheUsual(
   }
 }
 
-/** Maximum number of values reported per field. */
 const valuesMax = 20
 
 /** Span number of deals without a creation date. */
@@ -124,7 +123,6 @@ interface ProgressGroup extends Cohort {
   value: string
   step: StepNow | null
   isSlow: boolean | null
-  /** Number of deals in the group with unknown durations. */
   undated: number
 }
 

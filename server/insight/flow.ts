@@ -64,7 +64,6 @@ export interface FlowTotals {
 export interface SliceTotals {
   today: string
   values: { value: string; periods: Record<FlowPeriod, PeriodSteps>; cohorts: Cohort[] }[]
-  /** Total number of values of the field. */
   valueCount: number
 }
 
@@ -118,7 +117,6 @@ const tookFilter = (step: FlowStep, days: { from: string; to: string }): DealFil
 export const slowAfter = (periods: FlowTotals['periods'], step: FlowStep) =>
   periods[usualPeriod][step].now.usual?.slow ?? null
 
-/** Counts the deals of a period that reached each step. */
 function cohortFigures(
   { today, cohorts }: Pick<FlowTotals, 'today' | 'cohorts'>,
   period: FlowPeriod,

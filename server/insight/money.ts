@@ -68,7 +68,6 @@ export const expectationPeriodsOf = (usual: Usual, today: string) =>
 
 const isOn = (kind: StageKind) => !isClosed(kind)
 
-/** Groups by the kind of their current stage. */
 interface GroupsByState {
   today: string
   usual: Usual

@@ -29,7 +29,6 @@ export function daysOfFlow(period: FlowPeriod, today: string): { now: DaySpan; p
   }
 }
 
-/** Number of months reported individually. */
 const monthCount = 24
 
 /**

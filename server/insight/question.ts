@@ -5,7 +5,6 @@ import { addDays } from '../values/zone.ts'
 /** A question about all deals. The answer is the number of matching deals and their total amount. */
 export interface Question {
   filter: DealFilter
-  /** The order of the matching deals, most urgent first. */
   sort: DealSort
 }
 

@@ -89,7 +89,6 @@ async function inScope<Figure extends Counted<unknown>>(
   return figures.map((figure, index) => ({ ...figure, ...counts[index]!, filter: filters[index]! }))
 }
 
-/** Returns the reasons for attention with their counts. */
 async function readReasons(
   totals: HomeTotals,
   stageOf: StageOf,
@@ -147,7 +146,6 @@ async function readAttention(
 const lateness = ({ daysLate, days }: AttentionLine) => daysLate ?? days ?? 0
 const dollarDays = (line: AttentionLine) => (line.deal.amount ?? 0) * lateness(line)
 
-/** Returns the days since a date, and how many of these days exceed the tolerance of the reason. */
 function daysOf(name: AttentionName, since: string | null, today: string, zone: Zone) {
   if (since === null) return { days: null, daysLate: null }
   const days = Math.max(0, dayNumberOf(today, utc) - dayNumberOf(since, zone))

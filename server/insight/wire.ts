@@ -37,7 +37,6 @@ export type DealLine = Pick<
 export interface NetChange {
   /** The previous and current stage, or null if unchanged. */
   stage: { from: string | null; to: string | null } | null
-  /** Other fields whose values differ now. */
   fields: DealField[]
 }
 
@@ -95,7 +94,6 @@ export interface AttentionLine {
   days: number | null
   /** Days after the planned date or beyond the usual time. */
   daysLate: number | null
-  /** What blocks the deal, and who is responsible. */
   held: DealBlocker | null
 }
 

@@ -324,7 +324,6 @@ function typeOf(field: OrderField): string {
   return 'timestamptz'
 }
 
-/** Returns the sort key of a field. */
 function sortKeyOf(sql: ISql, field: OrderField): Fragment {
   if (field === 'dealname') return sql.unsafe('name_key')
   if (textFields.includes(field)) return sql.unsafe(`lower(${columnOf(field)}) collate "C"`)

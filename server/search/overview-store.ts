@@ -112,7 +112,6 @@ export async function readChoices(deps: TotalsDeps, tenant: TenantScope): Promis
   }
 }
 
-/** Returns the partners with their current names. */
 async function nameOwners({ $client: sql }: Database, owners: ValueTotals['partners']): Promise<Choice[]> {
   const counts = JSON.stringify(owners)
   return sql<Choice[]>`

@@ -47,11 +47,9 @@ type Kind = keyof ValueOf
 
 interface Parameter<Of extends Kind = Kind> {
   kind: Of
-  /** The column of `deals` that decides the parameter, if there is one. */
   column?: string
   /** Reason why an event alone is not enough to decide the parameter. Absent if it is. */
   notInEvents?: string
-  /** Converts a string to the form stored in the column. */
   formOf?: (text: string) => string
   description: string
   example: string

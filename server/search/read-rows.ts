@@ -72,7 +72,6 @@ interface Viewer extends ZonedTenant {
   user: { id: number } | null
 }
 
-/** Reads the requested columns that need a lookup, within the viewer's tenant. */
 async function readLookedUp(
   db: Database,
   { tenant, user }: Viewer,
@@ -222,7 +221,6 @@ export type RowField = DealField | DerivedColumn
 const isDerived = (field: RowField): field is DerivedColumn =>
   (derivedColumns as readonly string[]).includes(field)
 
-/** Returns the deal's own fields in a row: the id and the requested fields. */
 const ownFields = (requested: readonly RowField[]): DealField[] => [
   ...new Set<DealField>(['id', ...requested.filter((field) => !isDerived(field))]),
 ]

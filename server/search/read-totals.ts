@@ -29,7 +29,6 @@ import {
 export interface TotalsKind<T> {
   /** Ends with a number that increases whenever `T` changes: `overview-1`. */
   name: string
-  /** True if the totals depend on the reader's time zone. */
   isByZone: boolean
   /**
    * Maximum number of deals that are counted on each request. Set only if counting costs more than

@@ -99,7 +99,6 @@ export async function beginCount(
 /** Totals of a list at a revision. */
 export interface CountedTotals extends StoredTotals {
   json: string
-  /** Time of the snapshot. */
   computedAt: Date
 }
 
