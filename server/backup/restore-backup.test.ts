@@ -11,13 +11,11 @@ import { extract, pack } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
-import { makeOlder } from '#e2e/older-deals.ts'
 import type { PartnerId } from '../accounts/partner.ts'
 import { insertPartner } from '../accounts/store.ts'
 import { writeDeals } from '../deals/deal-writer.ts'
-import type { DealRecord } from '../deals/deal.ts'
 import { renderOldDeals } from '../deals/render-old-store.ts'
-import { renderDeal, renderVersion } from '../deals/render.ts'
+import { renderDeal } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
@@ -267,37 +265,6 @@ describe('a restored system', () => {
       expect(await db.$client`select json, stage from deals where id = 5`).toEqual([
         { json: renderDeal({ id: 5n, stage: 'NTP' }), stage: 'NTP' },
       ])
-    })
-  })
-
-  test('keeps deals of an older version unchanged, and re-renders them like its own', async () => {
-    const source = await makeDatabase('template_partner_deals')
-    const records = Array.from({ length: 3 }, (_, at): DealRecord => ({
-      id: BigInt(at + 1),
-      dealname: `Lopez ${at}`,
-      lastModified: '2026-02-03T10:00:00.000Z',
-    }))
-    const path = await withDatabase(source, async (db) => {
-      const { id } = (await insertPartner(db, 'old', 'Old'))!
-      await writeDeals(
-        db,
-        records.map((record) => ({ record, partnerId: id })),
-        { now: new Date(), events: true },
-      )
-      await makeOlder(db, id, ['roofType', 'hasHoa', 'reSignDate'])
-      return backUp(db)
-    })
-    const url = await makeDatabase('template_partner_deals')
-    await restore(path, url)
-    expect(await rowsIn(url)).toEqual(await rowsIn(source))
-    await withDatabase(url, async (db) => {
-      const events = () => db.$client`select * from events order by sequence`
-      const told = [...(await events())]
-      expect(await renderOldDeals(db)).toBe(3)
-      expect([...(await db.$client`select json, render_version as version from deals order by id`)]).toEqual(
-        records.map((record) => ({ json: renderDeal(record), version: renderVersion })),
-      )
-      expect([...(await events())]).toEqual(told)
     })
   })
 })
