@@ -70,8 +70,7 @@ export function closeAfterEach() {
     opened.push(each)
     return each
   }
-  const listen = async (answer?: Answer, tls?: { key: string; cert: string }): Promise<Receiver> =>
-    keep(await startReceiver(answer, tls))
+  const listen = async (answer?: Answer): Promise<Receiver> => keep(await startReceiver(answer))
   return { keep, listen }
 }
 

@@ -1,8 +1,5 @@
-import { once } from 'node:events'
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
 import { Webhook } from 'standardwebhooks'
-import { freePort } from '#db/free-port.ts'
 import { listenLocally } from './loopback.ts'
 
 /** A request that a partner's system received for a delivery. */
@@ -43,18 +40,13 @@ export interface Receiver {
   answer: Answer
   /** Stops accepting connections. */
   close(): Promise<void>
-  /** Accepts connections again, on the same port. */
-  reopen(): Promise<void>
 }
 
-/** Starts a receiver on loopback. With `tls`, the receiver uses https. */
-export async function startReceiver(
-  answer: Answer = () => 200,
-  tls?: { key: string; cert: string },
-): Promise<Receiver> {
+/** Starts a receiver on loopback. */
+export async function startReceiver(answer: Answer = () => 200): Promise<Receiver> {
   let steps = 0
   const attempts = new Map<string, number>()
-  const server = tls === undefined ? createServer() : createTlsServer(tls)
+  const server = createServer()
   server.on('request', async (request, response) => {
     const at = performance.now()
     const chunks: Buffer[] = []
@@ -92,17 +84,15 @@ export async function startReceiver(
     }
     response.writeHead(status).end('taken')
   })
-  // No other test may take the port while the receiver is closed.
-  const { url, port, close } = await listenLocally(server, await freePort())
+  const { url, port, close } = await listenLocally(server)
   const receiver: Receiver = {
-    url: tls === undefined ? url : url.replace('http', 'https'),
+    url,
     port,
     requests: [],
     accepted: [],
     ids: new Set(),
     answer,
     close,
-    reopen: async () => void (await once(server.listen(port, '127.0.0.1'), 'listening')),
   }
   return receiver
 }

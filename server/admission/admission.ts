@@ -37,7 +37,6 @@ function withDefaults(limits: AdmissionLimits): Required<AdmissionLimits> {
 
 export interface Work {
   caller: Caller
-  /** True if the work may take much longer than usual. */
   isLong: boolean
 }
 
@@ -79,7 +78,6 @@ export class Admission<W extends Work> {
     return this.#waiting
   }
 
-  /** Returns how many items of this member are running. */
   runningOf({ group, member }: Caller): number {
     return this.#groups.get(group)?.members.get(member)?.running ?? 0
   }
@@ -126,7 +124,6 @@ export class Admission<W extends Work> {
     return begun
   }
 
-  /** Starts the waiting work whose turn is next. */
   #next(): W | undefined {
     if (this.#waiting === 0 || this.#running >= this.#limits.atOnce) return undefined
     for (const [groupName, group] of this.#groups)
@@ -175,7 +172,6 @@ export class Admission<W extends Work> {
     return { group, member }
   }
 
-  /** Removes a caller that has no running or waiting work. */
   #forget(caller: Caller): void {
     const group = this.#groups.get(caller.group)
     const member = group?.members.get(caller.member)

@@ -71,7 +71,6 @@ export class BackgroundQueue {
       return { kind, waiting: queue?.waiting.size ?? 0, dropped: queue?.dropped ?? 0 }
     })
 
-  /** Resolves when no work is running or waiting. */
   async done(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }

@@ -35,9 +35,7 @@ interface Slot {
    * after `withdraw`.
    */
   ready: Promise<void> | undefined
-  /** Releases the slot. Further calls do nothing. */
   release: () => void
-  /** Stops waiting for the slot. */
   withdraw: () => void
 }
 
@@ -54,12 +52,10 @@ export class Slots {
     this.#admission = new Admission(limits)
   }
 
-  /** The number of running items of work. */
   get running(): number {
     return this.#admission.running
   }
 
-  /** Returns how many items of the caller's work are running. */
   runningOf(caller: Caller): number {
     return this.#admission.runningOf(caller)
   }
@@ -153,7 +149,6 @@ export class RequestWork {
     return (this.#abandoning ??= new AbortController()).signal
   }
 
-  /** True if the request has ended. */
   get isOver(): boolean {
     return this.#isOver
   }

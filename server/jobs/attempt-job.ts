@@ -8,7 +8,6 @@ import type { LeasedJob } from './open-boss.ts'
 interface JobContext {
   /** Aborted when this process stops, the attempt times out, or another process takes over the job. */
   signal: AbortSignal
-  /** True if the job is dead after this attempt fails. */
   isLastAttempt: boolean
 }
 
@@ -34,9 +33,7 @@ export interface Outcome {
    * `stopped` means that this process is stopping, so that another process should run the job immediately.
    */
   result: 'done' | 'failed' | 'dead' | 'stopped'
-  /** The reason for the failure. */
   problem: string | null
-  /** Minimum wait before the next attempt, in milliseconds. */
   waitMs: number
 }
 

@@ -19,7 +19,6 @@ export interface RunnerDeps {
   handlers: JobHandlers
   /** Maximum duration of the statements between two pauses. After that, the connection is replaced. */
   stepMaxMs?: number
-  /** Called after each attempt. */
   attempted?: (kind: JobKind, result: Outcome['result'], durationMs: number) => void
 }
 
@@ -142,7 +141,6 @@ export class JobRunner {
     for (const kind of kinds) await this.#take(open, kind)
   }
 
-  /** Waits until there may be work to do. */
   async #rest(): Promise<void> {
     if (this.#pending.size > 0 || this.#outcomes.length > 0) return
     const woken = new Promise<void>((resolve) => {

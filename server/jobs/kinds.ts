@@ -9,12 +9,10 @@ export interface JobPolicy {
   concurrency: number
   /** Maximum number of jobs of one group that run at the same time in all processes. */
   perGroup?: number
-  /** Number of retries before the job is dead. */
   retries: number
   /** Wait before the first retry, in seconds. Doubles with each retry, up to `retryMaxS`. */
   retryS: number
   retryMaxS: number
-  /** Time limit of an attempt, in seconds. */
   expireS: number
   /** Set if an attempt continues the last one, so that a stopping process can abort it immediately. */
   isResumed?: true
@@ -58,7 +56,6 @@ const resumed = { queue: 'short', retries: 2, retryS: 30, retryMaxS: 300, isResu
 /** The kinds of jobs. `server/programs/handlers.ts` contains their handlers. */
 const jobKinds = {
   mail: kind<{ mailId: number }>({ ...message, concurrency: 8, perGroup: 1, expireS: 120 }),
-  /** Mails a user notifications about deals. */
   'notification-mail': kind<{ deliveryId: number }>({
     ...message,
     concurrency: 8,
@@ -72,7 +69,6 @@ const jobKinds = {
     perGroup: 2,
     expireS: 60,
   }),
-  /** Posts deal updates to a team channel of a partner. */
   'team-post': kind<{ channelId: number }>({
     ...message,
     retryS: 30,
@@ -81,11 +77,8 @@ const jobKinds = {
     perGroup: 1,
     expireS: 60,
   }),
-  /** Notifies users of a partner's next events. */
   'notify-of-events': kind<{ partnerId: number }>({ ...fanOut, expireS: 300 }),
-  /** Notifies users of files added to a partner's deals. */
   'notify-of-files': kind<{ partnerId: number; fileIds: string[] }>({ ...fanOut, expireS: 300 }),
-  /** Notifies users of assignments of a partner's deals. */
   'notify-of-assignments': kind<{ partnerId: number }>({ ...fanOut, expireS: 300 }),
   /** Finds partners with followers in a zone where a day has ended. */
   'find-ended-days': periodic(minutely, 300),
@@ -94,21 +87,17 @@ const jobKinds = {
   /** Mails a partner's messages in a thread to the people responsible. */
   'question-mail': kind<{ threadId: number }>({ ...standard, concurrency: 4, perGroup: 1, expireS: 120 }),
   'find-late-questions': periodic(minutely, 60),
-  /** Reminds operators of an open question. */
   'question-reminder': kind<{ threadId: number }>({ ...merged, expireS: 120 }),
   /** Finds readers whose weekly digest is due. */
   'send-due-digests': periodic(fiveMinutely, 300),
-  /** Mails a reader the digest of the previous week. */
   digest: kind<{ userId: number }>({ ...merged, expireS: 300 }),
   /** Sends missing jobs for rows that need one. */
   'send-missing-jobs': periodic(fiveMinutely, 300),
-  /** Mails a partner's admins that an endpoint was disabled. */
   'notify-switched-off': kind<{ partnerId: number; url: string; because: 'gone' | 'failing' }>({
     ...merged,
     expireS: 120,
   }),
   'find-expiring-tokens': periodic(hourly, 300),
-  /** Mails a partner's admins that tokens expire soon. */
   'warn-of-expiry': kind<{ partnerId: number }>({ ...merged, expireS: 120 }),
   /**
    * Reads the changes of a source and, once a day, compares all its data. Failures are recorded in the
@@ -125,13 +114,11 @@ const jobKinds = {
   }),
   /** Checks or imports a file. The limit per operator leaves room for files of other operators. */
   'run-import': kind<{ importId: number }>({ ...resumed, concurrency: 3, perGroup: 2, expireS: 24 * hourS }),
-  /** Records the delivery lag. */
   'record-lag': periodic(minutely, 60),
   /** Updates the status of deals whose date has passed or whose stage has changed its meaning. */
   'update-statuses': periodic(minutely, hourS),
   /** Renders deals written by an older version again. */
   'upgrade-deals': periodic(hourly, 24 * hourS),
-  /** Finds outdated totals of long lists. */
   'renew-totals': periodic(minutely, 300),
   /** Finds totals of long lists that nobody has opened yet. */
   'warm-totals': periodic(fiveMinutely, 300),
@@ -148,14 +135,12 @@ const jobKinds = {
   }>({ ...resumed, concurrency: 2, perGroup: 1, expireS: 900 }),
   /** Finds partners whose most common time zone may have changed. */
   'find-grown-partners': periodic(hourly, 300),
-  /** Updates the most common time zone of a partner. */
   'update-usual-zone': kind<{ partnerId: number }>({
     ...standard,
     concurrency: 2,
     perGroup: 1,
     expireS: 300,
   }),
-  /** Removes file contents that no file references. */
   'sweep-contents': periodic(hourly, 6 * hourS),
   /** Deletes rows past their retention. */
   'remove-old': periodic(hourly, 6 * hourS),

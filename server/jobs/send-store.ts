@@ -7,7 +7,6 @@ export interface NewJob<Kind extends JobKind> {
   key?: string | number
   /** The group that the job belongs to. Groups do not delay each other. */
   group?: string | number
-  /** Defaults to now. */
   dueAt?: Date | null
 }
 

@@ -178,7 +178,6 @@ export interface FailedJob {
   state: 'failing' | 'dead'
   attempts: number
   createdAt: Date
-  /** Time of the next attempt, or null if the job is dead. */
   nextAt: Date | null
   problem: string | null
 }

@@ -92,25 +92,23 @@ export function retireOldSecrets(
   })
 }
 
-/** Records that a test event is about to be sent. @throws ApiError 404 if no URL is set */
-export async function recordTest(context: AuditContext, { partnerId, kind }: EndpointName): Promise<void> {
-  const endpoint = await readEndpoint(context.db, partnerId, kind)
-  if (endpoint === undefined) throw notFound('Endpoint')
-  await note(context, { action: 'address.tested', subject: describeEndpoint(endpoint), partnerId })
-}
+/** Records that a test event is about to be sent. */
+export const recordTest = (context: AuditContext, partnerId: PartnerId, endpoint: Endpoint): Promise<void> =>
+  note(context, { action: 'address.tested', subject: describeEndpoint(endpoint), partnerId })
 
 /**
  * Sends a test event, signed with `secrets` or, by default, with the partner's secrets.
- * @throws ApiError 404 if no URL is set
+ * @throws ApiError 404 if the endpoint has been removed
  */
 export async function testEndpoint(
   context: AuditContext,
-  name: EndpointName,
+  partnerId: PartnerId,
+  endpoint: Endpoint,
   deps: TestDeps,
   secrets?: string[],
 ): Promise<TestResult> {
-  await recordTest(context, name)
-  const result = await sendTest(context.db, name, deps, secrets)
+  await recordTest(context, partnerId, endpoint)
+  const result = await sendTest(context.db, partnerId, endpoint, deps, secrets)
   if (result === undefined) throw notFound('Endpoint')
   return result
 }

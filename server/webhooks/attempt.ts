@@ -14,7 +14,6 @@ export interface AttemptDeps {
 
 /** The result of an attempt. It is recorded unchanged unless the endpoint asked for fewer requests. */
 export interface Attempted extends Recorded {
-  /** Delay requested by the endpoint, or null. */
   retryAfterMs: number | null
 }
 

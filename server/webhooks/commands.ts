@@ -124,11 +124,11 @@ function addTest(webhook: Command, runner: Runner): void {
           ({ kind }) => endpoint === undefined || kind === endpoint,
         )
         if (endpoints.length === 0) throw new CommandError('no endpoint is set; set one with "webhook set"')
-        const { webhooks, encryptionKey } = services
+        const deps = { ...services.webhooks, encryptionKey: services.encryptionKey }
         const results = await Promise.all(
-          endpoints.map(async ({ kind }) => ({
-            kind,
-            ...(await testEndpoint(asCommand(services), { partnerId, kind }, { ...webhooks, encryptionKey })),
+          endpoints.map(async (own) => ({
+            kind: own.kind,
+            ...(await testEndpoint(asCommand(services), partnerId, own, deps)),
           })),
         )
         printRows(

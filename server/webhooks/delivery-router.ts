@@ -70,7 +70,6 @@ export const deliveriesRouter = router({
     }
   }),
 
-  /** Resends one delivery from the start of the schedule. */
   resend: forManagers
     .input(ChooseDelivery)
     .mutation(({ ctx, input: { id } }) => resendOne(ctx, ctx.tenant, id)),
@@ -83,7 +82,6 @@ export const deliveriesRouter = router({
     }),
   })),
 
-  /** Resends the matching deliveries. Returns the count. */
   resendFailed: forManagers
     .input(ResendDeliveries)
     .mutation(async ({ ctx, input }) => ({ count: await resendAll(ctx, ctx.tenant, input) })),

@@ -18,7 +18,6 @@ interface DemoAttempt {
 
 export interface DemoDelivery extends DemoEvent {
   state: DeliveryState
-  /** Position in the retry schedule. */
   step: number
   dueAt: Date | null
   attempts: DemoAttempt[]

@@ -29,7 +29,6 @@ export interface Observations {
   test: TestResult | undefined
   /** Result of a test event with an invalid signature, or undefined if none was sent. */
   forgery: TestResult | undefined
-  /** Time limit for a response. */
   timeoutMs: number
 }
 

@@ -17,7 +17,6 @@ import type { LogState } from './wire.ts'
 /** Matches of a search: deals, and the status of the last response. */
 export interface LogSearch {
   dealIds: readonly bigint[]
-  /** Status of the last response. */
   status: number | null
 }
 
@@ -26,7 +25,6 @@ export interface DeliveryFilter {
   state?: LogState | undefined
   dealId?: bigint | undefined
   search?: LogSearch | undefined
-  /** Earliest creation time, inclusive. */
   since?: Date | undefined
 }
 
@@ -142,7 +140,6 @@ const summary = {
   sequence: deliveries.sequence,
   dealId: deliveries.dealId,
   state: sql<LogState>`case when ${isRetrying} then 'retrying' else ${deliveries.state} end`.as('log_state'),
-  /** Status of the last response to a delivery that is being retried, or null. */
   lastStatus: sql<
     number | null
   >`case when ${isRetrying} then (select status from attempts where delivery_id = ${deliveries.id} order by number desc limit 1) end`.as(

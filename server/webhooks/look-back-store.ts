@@ -13,7 +13,6 @@ export interface LookBack {
   since: Date | null
   /** True if earlier events were omitted because they predate filters. */
   isCut: boolean
-  /** Number of events of the subscription's types. */
   total: number
   entered: number
   in: number

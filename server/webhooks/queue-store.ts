@@ -34,7 +34,6 @@ export interface Leased {
   step: number
   /** Number of rejections since the last attempt that counted. */
   refusals: number
-  /** True if the endpoint was slowed recently. */
   isSlowed: boolean
   url: string
   body: string
@@ -160,7 +159,6 @@ function lockLeases({ $client: sql }: Database, leases: LeaseProof[]) {
 
 /** An endpoint with deliveries to send. */
 export interface Pending extends EndpointName {
-  /** True if a delivery is due now. */
   due: boolean
   /**
    * Milliseconds until the next delivery becomes due or the endpoint's pause ends. Null if that is later than
@@ -347,7 +345,6 @@ function endpointVerdicts({ $client: sql }: Database, failingMs: number) {
 
 /** Callbacks for database notifications to a worker. */
 export interface QueueListener {
-  /** Called when an endpoint has a new delivery. */
   wake(endpoint: EndpointName): void
   /** Called when a leased delivery was withdrawn because its deal left the partner. */
   withdraw(endpoint: EndpointName, id: number): void
@@ -381,7 +378,6 @@ export interface Backlog {
    * is due.
    */
   oldestDueS: number
-  /** Number of endpoints that recently asked for fewer requests. */
   endpointsSlowed: number
   /** Longest time in seconds that an endpoint has been failing, or 0 if no endpoint is failing. */
   longestFailingS: number

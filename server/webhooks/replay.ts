@@ -11,7 +11,6 @@ export interface Recorded {
   dealId?: bigint | undefined
   since?: Date | undefined
   until?: Date | undefined
-  /** Selects only events after this sequence number. */
   after: number
 }
 

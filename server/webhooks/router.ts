@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts'
-import { type Actor, partnerOf } from '../access/actor.ts'
+import { partnerOf } from '../access/actor.ts'
 import { forAdmins, forPartnerManagers, personal, scoped, router } from '../access/procedure.ts'
 import { type PartnerId, isEveryone } from '../accounts/partner.ts'
 import { isManager } from '../accounts/role.ts'
@@ -20,14 +20,13 @@ import type { EndpointKey } from './delivery.ts'
 import { webhookOperations } from './operations.ts'
 import { readSecrets } from './secret-store.ts'
 import { examine } from './send-test.ts'
-import { readEndpoint, readEndpoints, readHealth, readUnhealthyEndpoints } from './store.ts'
+import { type Endpoint, readEndpoint, readEndpoints, readHealth, readUnhealthyEndpoints } from './store.ts'
 import { ChooseEndpoint } from './wire.ts'
 
 /** Procedures of the Webhooks page. */
 export const webhooksRouter = router({
   ...webhookOperations,
 
-  /** Returns the configured endpoints and their state. */
   status: scoped('webhooks:read').query(({ ctx: { db, actor } }) => readHealth(db, partnerOf(actor))),
 
   /** Returns the failing and disabled endpoints to users who can fix them, and an empty list to others. */
@@ -55,10 +54,8 @@ export const webhooksRouter = router({
     })),
   ),
 
-  /** Returns the active secrets, starting with the current one. */
   reveal: forAdmins.mutation(({ ctx }) => revealSecrets(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
-  /** Rotates the secret. The previous secret stays valid for `secretOverlapMs`. */
   rotate: forAdmins.mutation(({ ctx }) => rotateSecret(ctx, ctx.partnerId, ctx.services.encryptionKey)),
 
   /**
@@ -74,12 +71,16 @@ export const webhooksRouter = router({
     // The tests count as one, because a partner may have many subscriptions.
     if (byUrl.size > 0) await countTest(ctx, 'webhook-test')
     const tests = await Promise.all(
-      [...byUrl.values()].map(async ({ kind, name, url }) => ({
-        kind,
-        name,
-        url,
-        ...(await sendTestTo(ctx, kind, [current!.secret])),
-      })),
+      [...byUrl.values()].map(async (endpoint) => {
+        const { kind, name, url } = endpoint
+        const deps = attemptDepsOf(services)
+        return {
+          kind,
+          name,
+          url,
+          ...(await testEndpoint(ctx, partnerId, endpoint, deps, [current!.secret])),
+        }
+      }),
     )
     const isFinished = tests.every(({ state }) => state === 'delivered')
     if (isFinished) await retireOldSecrets(ctx, partnerId, services.encryptionKey, current!.secret)
@@ -87,16 +88,15 @@ export const webhooksRouter = router({
   }),
 
   /** Sends a test event and returns the result. */
-  test: forPartnerManagers.input(ChooseEndpoint).mutation(({ ctx, input: { kind } }) => test(ctx, kind)),
+  test: forPartnerManagers.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
+    const endpoint = await allowTest(ctx, kind, 'webhook-test')
+    return testEndpoint(ctx, ctx.partnerId, endpoint, attemptDepsOf(ctx.services))
+  }),
 
-  /** Checks an endpoint and returns the findings. */
   examine: forPartnerManagers.input(ChooseEndpoint).mutation(async ({ ctx, input: { kind } }) => {
-    const name = { partnerId: ctx.partnerId, kind }
-    await allowTest(ctx, kind, 'webhook-examination')
-    await recordTest(ctx, name)
-    const examination = await examine(ctx.db, name, attemptDepsOf(ctx.services))
-    if (examination === undefined) throw notFound('Endpoint')
-    return examination
+    const endpoint = await allowTest(ctx, kind, 'webhook-examination')
+    await recordTest(ctx, ctx.partnerId, endpoint)
+    return examine(ctx.db, ctx.partnerId, endpoint, attemptDepsOf(ctx.services))
   }),
 
   /**
@@ -108,40 +108,31 @@ export const webhooksRouter = router({
     .mutation(({ ctx, input: { kind } }) => switchOnEndpoint(ctx, { partnerId: ctx.partnerId, kind })),
 })
 
-interface Admin {
-  db: Database
-  services: Services
-  actor: Actor
-  partnerId: PartnerId
-}
-
 const attemptDepsOf = ({ webhooks, encryptionKey }: Pick<Services, 'webhooks' | 'encryptionKey'>) => ({
   ...webhooks,
   encryptionKey,
 })
 
-async function test(ctx: Admin, kind: EndpointKey) {
-  await allowTest(ctx, kind, 'webhook-test')
-  return sendTestTo(ctx, kind)
-}
-
-/** Sends a test event signed with `secrets` or, by default, with the partner's secrets. */
-const sendTestTo = (ctx: Admin, kind: EndpointKey, secrets?: string[]) =>
-  testEndpoint(ctx, { partnerId: ctx.partnerId, kind }, attemptDepsOf(ctx.services), secrets)
-
 /**
- * Checks that a test is allowed and counts it.
+ * Counts a test of an endpoint and returns the endpoint.
  * @throws ApiError 429 if the partner's server was called too often, 404 if no URL is set
  */
-async function allowTest(ctx: Admin, kind: EndpointKey, purpose: TestPurpose): Promise<void> {
-  if ((await readEndpoint(ctx.db, ctx.partnerId, kind)) === undefined) throw notFound('Endpoint')
+async function allowTest(ctx: Owner, kind: EndpointKey, purpose: TestPurpose): Promise<Endpoint> {
+  const endpoint = await readEndpoint(ctx.db, ctx.partnerId, kind)
+  if (endpoint === undefined) throw notFound('Endpoint')
   await countTest(ctx, purpose)
+  return endpoint
+}
+
+interface Owner {
+  db: Database
+  partnerId: PartnerId
 }
 
 type TestPurpose = 'webhook-test' | 'webhook-examination'
 
 /** Counts a test toward the rate limit. @throws ApiError 429 if the partner's server was called too often */
-async function countTest({ db, partnerId }: Admin, purpose: TestPurpose): Promise<void> {
+async function countTest({ db, partnerId }: Owner, purpose: TestPurpose): Promise<void> {
   const { isOver, retryAfterS } = await countAttempt(db, { purpose, of: [partnerId] })
   if (isOver) throw tooMany(`Webhook URLs can be tested ${limits[purpose].max} times a minute`, retryAfterS)
 }

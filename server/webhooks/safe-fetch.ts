@@ -16,14 +16,12 @@ const headerLinesLimit = 4096
 const agentOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: responseLimit }
 
 export interface Answer {
-  /** HTTP status, or null if there was no response. */
   status: number | null
   /**
    * Reason for the lack of a complete response, for the partner's admins. Null if the response was complete,
    * regardless of its status.
    */
   error: string | null
-  /** True if the deadline ended the request. */
   timedOut: boolean
   /** Whole milliseconds from the call to the response. */
   durationMs: number
@@ -34,7 +32,6 @@ export interface Answer {
    * characters, which PostgreSQL rejects in text, become U+FFFD.
    */
   responseBody: string
-  /** The Retry-After header as received, or null. */
   retryAfter: string | null
 }
 
@@ -64,7 +61,6 @@ interface Received {
   headerLines: string
   retryAfter: string | null
   chunks: Buffer[]
-  /** Maximum number of body bytes to store. */
   room: number
 }
 
@@ -216,9 +212,7 @@ function decode(bytes: Buffer, cut: boolean): string {
 export interface Contact {
   /** The part that failed: the IP address, the connection, or the certificate. Null on success. */
   stoppedBy: 'address' | 'connection' | 'certificate' | null
-  /** Description of the failure for a partner's admin, or null on success. */
   error: string | null
-  /** Expiry of the certificate, or null if there is no valid certificate. */
   certifiedUntil: Date | null
 }
 

@@ -11,6 +11,7 @@ import type { Check, Verdict } from './diagnosis.ts'
 import { makeSafeFetch } from './safe-fetch.ts'
 import { readSecrets } from './secret-store.ts'
 import { examine, renderTest } from './send-test.ts'
+import { readEndpoint } from './store.ts'
 
 test.each([
   ['deal.created', 0],
@@ -49,7 +50,12 @@ async function examined(
   const partnerId = await makePartner({ create: url })
   await prepare((await readSecrets(db, partnerId, encryptionKey))[0]!.secret)
   const means = { safeFetch, encryptionKey, timeoutMs, retry: { scheduleMs: [0], throttleMs: 0 } }
-  const { findings, deliveryId } = (await examine(db, { partnerId, kind: 'create' }, means))!
+  const { findings, deliveryId } = await examine(
+    db,
+    partnerId,
+    (await readEndpoint(db, partnerId, 'create'))!,
+    means,
+  )
   const log = await db.$client<
     { id: number; state: string; body: string }[]
   >`select id::float8, state, test_body as body from deliveries where partner_id = ${partnerId}`

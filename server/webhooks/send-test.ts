@@ -1,39 +1,40 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/client.ts'
+import type { PartnerId } from '../accounts/partner.ts'
 import { type EventType, eventTypesOf, renderEvent } from '../deals/event.ts'
 import { renderDeal, renderRemoved } from '../deals/render.ts'
 import { type AttemptDeps, attemptOnce, makeAttempt } from './attempt.ts'
 import { isUrlKind } from './delivery.ts'
 import { type Finding, type TestResult, diagnose } from './diagnosis.ts'
-import { type EndpointName, type Recorded, leaseTest, recordAttempts } from './queue-store.ts'
+import { type Recorded, leaseTest, recordAttempts } from './queue-store.ts'
 import { readSecrets } from './secret-store.ts'
 import { makeSecret } from './signature.ts'
-import { recordCheck, readEndpoint, type Endpoint } from './store.ts'
+import { type Endpoint, recordCheck } from './store.ts'
 
 export type TestDeps = AttemptDeps & { encryptionKey: Buffer }
 
 /**
  * Sends a single test event to an endpoint immediately, even if the endpoint is disabled. The delivery
  * appears in the log. The event is signed with `secrets` or, by default, with the partner's secrets. Returns
- * undefined if the endpoint is not set.
+ * undefined if the endpoint has been removed.
  */
 export async function sendTest(
   db: Database,
-  name: EndpointName,
+  partnerId: PartnerId,
+  endpoint: Endpoint,
   deps: TestDeps,
   secrets?: string[],
 ): Promise<TestResult | undefined> {
   const signing =
-    secrets ?? (await readSecrets(db, name.partnerId, deps.encryptionKey)).map(({ secret }) => secret)
-  const endpoint = await readEndpoint(db, name.partnerId, name.kind)
-  if (endpoint === undefined) return undefined
+    secrets ?? (await readSecrets(db, partnerId, deps.encryptionKey)).map(({ secret }) => secret)
+  const { kind } = endpoint
   // The lease outlasts the attempt, so no worker takes the delivery in the meantime.
-  const leased = await leaseTest(db, name, testOf(endpoint), deps.timeoutMs + 10_000)
+  const leased = await leaseTest(db, { partnerId, kind }, testOf(endpoint), deps.timeoutMs + 10_000)
   if (leased === undefined) return undefined
   const attempt = await makeAttempt(leased, signing, deps)
   await recordAttempts(db, [attempt], Infinity)
   // A test with other secrets proves nothing about the partner's events.
-  if (secrets === undefined) await recordCheck(db, name.partnerId, leased.url, answerOf(attempt))
+  if (secrets === undefined) await recordCheck(db, partnerId, leased.url, answerOf(attempt))
   return resultOf(attempt)
 }
 
@@ -92,19 +93,18 @@ export interface Examination {
 
 /**
  * Checks an endpoint: connects, sends a test event and, if the endpoint accepts that event, sends another
- * with an invalid signature. Returns undefined if the endpoint is not set.
+ * with an invalid signature.
  */
 export async function examine(
   db: Database,
-  { partnerId, kind }: EndpointName,
+  partnerId: PartnerId,
+  endpoint: Endpoint,
   deps: TestDeps,
-): Promise<Examination | undefined> {
-  const endpoint = await readEndpoint(db, partnerId, kind)
-  if (endpoint === undefined) return undefined
+): Promise<Examination> {
   const { url } = endpoint
   const contact = await deps.safeFetch.contact(url, deps.timeoutMs)
   if (contact.stoppedBy !== null) await recordCheck(db, partnerId, url, contact.error)
-  const test = contact.stoppedBy === null ? await sendTest(db, { partnerId, kind }, deps) : undefined
+  const test = contact.stoppedBy === null ? await sendTest(db, partnerId, endpoint, deps) : undefined
   const forgery = test?.state === 'delivered' ? await sendForgery(endpoint, deps) : undefined
   return {
     url,

@@ -12,7 +12,6 @@ export function makeSecret(random: (count: number) => Uint8Array): string {
 export interface Message {
   /** Message id, the same for all attempts. */
   id: string
-  /** Time of this attempt. */
   at: Date
   body: Buffer
 }

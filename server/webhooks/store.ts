@@ -51,10 +51,8 @@ export function readEndpoints(db: Database | Transaction, partnerId: PartnerId):
 
 /** An endpoint with its health and backlog. */
 export interface EndpointHealth extends Endpoint {
-  /** Number of deliveries that wait for their first attempt. */
   waiting: number
   retrying: number
-  /** Time of the last successful delivery, or null if the log has none. */
   lastSuccessAt: Date | null
   health: Health
 }
@@ -77,7 +75,6 @@ export interface UnhealthyEndpoint {
   health: Health
   /** Number of deliveries that wait for an attempt, at most `pendingMax`. */
   pending: number
-  /** True if there are more than `pendingMax`. */
   pendingIsMore: boolean
 }
 

@@ -26,7 +26,6 @@ import {
 export const subscriptionsRouter = router({
   ...subscriptionOperations,
 
-  /** Changes a subscription from the portal. */
   edit: forPartnerManagers.input(EditSubscription).mutation(async ({ ctx, input: { id, ...input } }) => {
     const subscription = await acceptable(ctx.services, input)
     return wireSubscription(await changeSubscription(ctx, ctx.partnerId, id, subscription))

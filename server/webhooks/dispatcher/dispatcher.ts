@@ -48,7 +48,6 @@ export function startDispatcher(db: Database, options: DispatcherOptions): Dispa
   const keyOf = ({ partnerId, kind }: EndpointName) => `${partnerId}:${kind}`
   const leases = () => [...endpointQueues.values()].flatMap((queue) => [...queue.leases.values()])
 
-  /** Fills the queue of an endpoint. */
   function pump({ partnerId, kind }: EndpointName): void {
     const load = loads.getOrInsertComputed(partnerId, () => ({ sending: 0 }))
     const makeQueue = () => new EndpointQueue({ partnerId, kind }, load, deps)

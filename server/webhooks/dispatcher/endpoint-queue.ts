@@ -17,11 +17,8 @@ export interface EndpointQueueDeps extends AttemptDeps, RecorderOptions {
    * because larger batches put less load on the database.
    */
   soonMs?: number
-  /** Called for each attempt after it is recorded. */
   attempted?: (result: Recorded, endpoint: EndpointName) => void
-  /** Called for a delivery that becomes due again. */
   dueIn: (waitMs: number) => void
-  /** Logs a failure that does not stop the queue. */
   logError: (error: unknown, message: string) => void
   /** Returns true if the dispatcher is stopping, in which case nothing more is leased. */
   isStopping: () => boolean
@@ -32,7 +29,6 @@ export interface LeasedDelivery extends Leased {
   /** Time of the lease, in terms of `performance.now()`. */
   leasedAt: number
   secrets: string[]
-  /** True if the deal has left the partner since the lease. */
   isWithdrawn: boolean
   hasBegun: boolean
 }
@@ -262,7 +258,6 @@ export class EndpointQueue {
     return Math.min(places, ofPartner, unrecordedMax - this.#unrecorded)
   }
 
-  /** Returns the number of deliveries that may be leased. */
   #room(): number {
     // During a pause, leases one delivery to find out whether an admin has set another URL.
     if (this.#pace.isPaused(performance.now())) return this.leases.size === 0 ? 1 : 0
