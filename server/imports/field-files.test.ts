@@ -1,24 +1,19 @@
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
+import { scratch } from '#e2e/scratch.ts'
 
 // Imports sample files as real programs write them, and checks the resulting deals.
 
 const files = join(import.meta.dirname, '../../../shared/field/files')
 
 let system: LocalSystem
-let place: string
 beforeAll(async () => {
   system = await openLocalSystem()
-  place = await mkdtemp(join(tmpdir(), 'field-files-'))
 })
-afterAll(async () => {
-  await system.close()
-  await rm(place, { recursive: true })
-})
+afterAll(() => system.close())
+const { write } = scratch()
 
 type Deal = Record<string, unknown>
 
@@ -33,13 +28,8 @@ async function importFile(path: string, ...options: string[]) {
   return { code, stdout, stderr, count, deals }
 }
 
-async function importContent(content: string | Buffer, ...options: string[]) {
-  const path = join(place, `${crypto.randomUUID()}.csv`)
-  await writeFile(path, content)
-  return importFile(path, ...options)
-}
-
-const none = { stage: null, amount: null }
+const importContent = async (content: string | Buffer, ...options: string[]) =>
+  importFile(await write(content, '.csv'), ...options)
 
 /** The expected deals and messages of each file. */
 const expected: Record<string, { deals: Deal[]; says?: RegExp; count?: number }> = {
@@ -253,8 +243,8 @@ describe('a table', () => {
     const result = await importContent(
       `Deal ID,Deal Name,Permit Submitted,Amount,HOA,Battery\n${id},Mia,Mar 4,30.5k,Maybe,pending\n${other},Bo,,,No,Powerwall 3\n`,
     )
-    const none = { permitSubmitted: null, amount: null, hasHoa: false, hoaName: null, battery: null }
-    expect(result).toMatchObject({ code: 0, deals: [{ id, ...none, hasBattery: false }, { id: other }] })
+    const empty = { permitSubmitted: null, amount: null, hasHoa: false, hoaName: null, battery: null }
+    expect(result).toMatchObject({ code: 0, deals: [{ id, ...empty, hasBattery: false }, { id: other }] })
     expect(result.stderr).toContain('Battery “pending” is neither yes nor no; use one of them')
     expect(result.stderr).toContain(
       'Permit Submitted “Mar 4” has no year; use one such as 2026-03-01 (only this cell is left out)\n',
@@ -300,7 +290,7 @@ describe('a table', () => {
     const { stderr, deals } = await importContent(
       `Deal ID,AHJ,,Empty,Latitude\n${nextId()},City of Mesa,x,,33.4\n`,
     )
-    expect(deals).toMatchObject([none])
+    expect(deals).toMatchObject([{ stage: null, amount: null }])
     expect(stderr).toContain('cell C2 has no title above it and is ignored\n')
     expect(stderr).toContain(
       'columns are ignored: "AHJ" (1 value), "Latitude" (1 value); choose their fields in the portal',

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { lines, openImports } from '#e2e/importing.ts'
 import { runImportJobs } from '#e2e/run-due-jobs.ts'
 import { type StoreStandIn, startStore } from '#e2e/s3/stand-in.ts'
+import { scratch } from '#e2e/scratch.ts'
 import { workbookOf } from '#e2e/workbook.ts'
 import { S3Storage } from '../files/s3-storage.ts'
 import type { Services } from '../runtime/services.ts'
@@ -30,12 +31,10 @@ const world = openImports(
 
 /** The procedures of another process with a separate data directory. */
 let elsewhere: Awaited<ReturnType<typeof world.as>>
-let otherDir: string
+const { directory: otherDir } = scratch()
 beforeAll(async () => {
-  otherDir = await mkdtemp(join(tmpdir(), 'imports-elsewhere-'))
   elsewhere = await world.as(null, { dataDir: otherDir })
 })
-afterAll(() => rm(otherDir, { recursive: true }))
 
 const makeId = () => world.makeIds(1)[0]!
 const keysOf = (id: number) => [...store.objects.keys()].filter((key) => key.startsWith(`imports/${id}.`))

@@ -1,33 +1,27 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type Server, type Socket, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#db/client.ts'
 import { freePort } from '#db/free-port.ts'
 import { type TestDatabase, createTestDatabase } from '#db/test-database.ts'
+import { fileOf } from '#e2e/read-table.ts'
 import { insertPartner } from '../accounts/store.ts'
+import type { TextFile } from '../readers/decode.ts'
 import { jsonSource } from '../readers/json-source.ts'
 import { type ImportOptions, importDeals } from './import-deals.ts'
 import { isRepeatable, throughFailover } from './through-failover.ts'
 
 let database: TestDatabase
-let directory: string
 let line: Line
 let db: Database
 let partner: { id: number; slug: string }
 let firstId = 0
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'failover-'))
   database = await createTestDatabase()
 })
-afterAll(async () => {
-  await database.drop()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => database.drop())
 beforeEach(async () => {
   partner = (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
   line = await openLine(new URL(database.url))
@@ -98,22 +92,18 @@ async function openLine(to: URL): Promise<Line> {
 
 const deals = 1200
 
-/** Writes a file with this many deals. Each of the first ten deals is on two lines. */
-async function writeFileOf(stage: string): Promise<string> {
-  const path = join(directory, crypto.randomUUID())
+/** Returns a file with the deals. Each of the first ten deals is on two lines. */
+function fileWith(stage: string): TextFile {
   const ids = Array.from({ length: deals }, (_, index) => firstId + index)
-  await writeFile(
-    path,
-    [...ids.slice(0, 10), ...ids].map((id) => `{"id":${id},"stage":"${stage}"}\n`).join(''),
-  )
-  return path
+  const lines = [...ids.slice(0, 10), ...ids].map((id) => `{"id":${id},"stage":"${stage}"}\n`)
+  return fileOf(lines.join(''), 64 * 1024)
 }
 
-async function importFile(path: string, options: Partial<ImportOptions> = {}, progress = () => {}) {
+async function importFile(file: TextFile, options: Partial<ImportOptions> = {}, progress = () => {}) {
   const superseded: number[] = []
   const counts = await importDeals(
     db,
-    jsonSource(path),
+    jsonSource(file),
     { partner, partners: [], dryRun: false, events: true, ...options },
     { rejected() {}, unknown() {}, superseded: (at) => superseded.push(at), progress },
   )
@@ -164,7 +154,7 @@ describe('an import', () => {
           await terminate()
         }
       })()
-      const counts = await importFile(await writeFileOf(stage))
+      const counts = await importFile(fileWith(stage))
       isRunning = false
       await terminating
       expect(counts).toEqual({ ...none, [outcome]: deals })
@@ -174,17 +164,17 @@ describe('an import', () => {
 
   test('counts a commit once even if its response was lost', async () => {
     line.swallowCommits(2)
-    expect(await importFile(await writeFileOf('a'))).toEqual({ ...none, created: deals })
+    expect(await importFile(fileWith('a'))).toEqual({ ...none, created: deals })
     expect(line.swallowed()).toBe(2)
     line.swallowCommits(3)
-    expect(await importFile(await writeFileOf('b'))).toEqual({ ...none, updated: deals })
+    expect(await importFile(fileWith('b'))).toEqual({ ...none, updated: deals })
     expect(line.swallowed()).toBe(5)
     await expectWhole(2)
   }, 30_000)
 
   test('resumes after the database was down', async () => {
     let batches = 0
-    const importing = importFile(await writeFileOf('a'), {}, () => {
+    const importing = importFile(fileWith('a'), {}, () => {
       if (++batches !== 2) return
       line.cut()
       void sleep(700).then(() => line.restore())
@@ -197,7 +187,7 @@ describe('an import', () => {
     const { $client: sql } = database.db
     const name = sql.unsafe(new URL(database.url).pathname.slice(1))
     await sql`alter database ${name} set default_transaction_read_only = on`
-    const importing = importFile(await writeFileOf('a'))
+    const importing = importFile(fileWith('a'))
     await sleep(600)
     await sql.begin('read write', (tx) => tx`alter database ${name} set default_transaction_read_only = off`)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -208,7 +198,7 @@ describe('an import', () => {
 
   test('does not wait for the database while it is being stopped', async () => {
     let isStopping = false
-    const importing = importFile(await writeFileOf('a'), { isStopping: () => isStopping }, () => {
+    const importing = importFile(fileWith('a'), { isStopping: () => isStopping }, () => {
       line.cut()
       isStopping = true
     })
