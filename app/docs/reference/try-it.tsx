@@ -3,7 +3,6 @@
 import { type FormEvent, type ReactNode, createContext, use, useId, useState } from 'react'
 import { Button } from '#app/ui/button.tsx'
 import { TextField } from '#app/ui/fields.tsx'
-import { indentJson } from '#server/values/int64.ts'
 import type { Parameter } from './document.ts'
 
 const Token = createContext<{ token: string; setToken: (token: string) => void }>({
@@ -118,7 +117,7 @@ async function call(
       : { headers: { ...authorization, 'Content-Type': 'application/json' }, body: valueOf('body') }
   try {
     const response = await fetch(url, { method, credentials: 'omit', ...sent })
-    return { status: `${response.status} ${response.statusText}`, text: indentJson(await response.text()) }
+    return { status: `${response.status} ${response.statusText}`, text: indented(await response.text()) }
   } catch {
     return { status: 'The request could not be sent.', text: '' }
   }
@@ -141,3 +140,18 @@ const Answer = ({ answer }: { answer: Answered | null }) => (
     )}
   </div>
 )
+
+// Not shared with the portal, whose pages would load this code in another, larger chunk.
+/** Indents JSON without changing any digits, because IDs may exceed the safe integers of JavaScript. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text, rawNumber), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function rawNumber(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  const { rawJSON } = JSON as { rawJSON?: (source: string) => unknown }
+  return typeof value === 'number' && source !== undefined && rawJSON !== undefined ? rawJSON(source) : value
+}
