@@ -8,7 +8,7 @@ import { writeDeals } from '#server/deals/deal-writer.ts'
 import type { DemoAccess } from '#server/programs/demo.ts'
 import { dayOf, utc } from '#server/values/zone.ts'
 import { demonstration, expect, test as shared } from './fixtures.ts'
-import { carrySession, enter } from './portal-user.ts'
+import { carrySession, enter, loaded } from './portal-user.ts'
 import type { RunningSystem } from './system.ts'
 
 // Every number of deals must be a link to exactly these deals.
@@ -118,9 +118,9 @@ async function expectEachToLead(
   if (!isOpen) await page.goto(path)
   const main = page.getByRole('main')
   await expect(main.locator('a[href^="/deals?"]').first()).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await loaded(page)
   for (const summary of await main.locator('details > summary').all()) await summary.click()
-  await page.waitForLoadState('networkidle')
+  await loaded(page)
   for (const more of await page.getByRole('button', { name: /^Show all/ }).all()) await more.click()
   expect(await bareNumbers(main), path).toEqual([])
   const links = await listLinks(page)

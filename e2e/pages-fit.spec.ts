@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { invite, issueLink } from '#server/accounts/link.ts'
 import { type Visitor, entriesFor } from '../app/(portal)/frame/navigation.ts'
 import { expect, test } from './fixtures.ts'
-import { type Access, carrySession, makeUser, ready, violations } from './portal-user.ts'
+import { type Access, carrySession, loaded, makeUser, ready, violations } from './portal-user.ts'
 import { bringIn, newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -160,7 +160,8 @@ async function look(
   for (const { path: next, open } of shown) {
     await page.setViewportSize({ width: open?.width ?? widths[0]!, height: 900 })
     if (next !== path) {
-      await page.goto(next, { waitUntil: 'networkidle' })
+      await page.goto(next)
+      await loaded(page)
       path = next
     }
     if (open !== undefined) {

@@ -129,6 +129,14 @@ export async function ready(page: Page, selector = '#content > *'): Promise<void
   )
 }
 
+/** Waits until React has taken over the page, fonts are loaded, and every part of the page shows its data. */
+export async function loaded(page: Page): Promise<void> {
+  await ready(page, 'main')
+  await page.waitForFunction(() => document.fonts.status === 'loaded')
+  await expect(page.locator('details[open]:not(:has(> :nth-child(2)))')).toHaveCount(0)
+  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
+}
+
 const schemes = ['dark', 'light'] as const
 
 /**

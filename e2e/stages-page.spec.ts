@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { writeDeals } from '#server/deals/deal-writer.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, makeUser } from './portal-user.ts'
+import { enter, loaded, makeUser } from './portal-user.ts'
 import { newIds } from './rest/deals.ts'
 import type { RunningSystem } from './system.ts'
 
@@ -11,12 +11,12 @@ const rowOf = (page: Page, stage: string) =>
 /** Creates a deal in a new stage whose name ends with `ending`. */
 async function makeStage(system: RunningSystem, ending: string): Promise<string> {
   const stage = `${crypto.randomUUID().slice(0, 8)} ${ending}`
-  await writeDeals(system.db, [{ record: { id: newIds(1)[0]!, stage }, partnerId: null }], {
-    now: new Date(),
-    events: false,
-  })
+  await writeStage(system, newIds(1)[0]!, stage)
   return stage
 }
+
+const writeStage = ({ db }: RunningSystem, id: bigint, stage: string) =>
+  writeDeals(db, [{ record: { id, stage }, partnerId: null }], { now: new Date(), events: false })
 
 test('an operator corrects a stage; its badge, the board and the audit log change accordingly', async ({
   page,
@@ -115,7 +115,7 @@ test('an operator reorders stages and saves what each stage waits for', async ({
     // Reload first: otherwise, a pending refresh could show the new order.
     await page.reload()
     await expect(rowOf(page, first)).toBeVisible()
-    await page.waitForLoadState('networkidle')
+    await loaded(page)
     await system.db.$client`update stages set "order" = "order" + 15 where name = ${first}`
     const dialog = await move(page, third, first)
     await expect(dialog).toContainText('The order was changed elsewhere.')
@@ -138,12 +138,9 @@ test('an operator removes a stage without deals and merges another stage', async
   const [unused, former, stage] = ['Plan check', 'Permit Sent', 'Permit'].map(
     (ending) => `${crypto.randomUUID().slice(0, 8)} ${ending}`,
   ) as [string, string, string]
+  // The deal leaves the first two stages.
   const id = newIds(1)[0]!
-  for (const each of [unused, former, stage])
-    await writeDeals(system.db, [{ record: { id, stage: each }, partnerId: null }], {
-      now: new Date(),
-      events: false,
-    })
+  for (const each of [unused, former, stage]) await writeStage(system, id, each)
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
   await page.getByRole('button', { name: `Actions for ${stage}` }).click()
   await expect(page.getByRole('menuitem')).toHaveText(['Edit', 'Move'])

@@ -139,19 +139,11 @@ test('role changes and removals take effect immediately in open browsers; the la
   await expect(page.getByText('This is the last admin: make somebody else an admin first.')).toBeVisible()
   await expect(rowOf(page, admin.email)).toContainText('Last admin')
 
-  await menuOf(rowOf(page, ben.email)).press('ArrowDown')
-  await page.keyboard.press('End')
-  await expect(page.getByRole('menuitem', { name: 'Remove Ben' })).toBeFocused()
-  await page.keyboard.press('Enter')
+  await act(rowOf(page, ben.email), 'Remove')
   await expect(question(page)).toContainText(
     'Their private views are deleted; those shared with the team become yours.',
   )
-  await page.keyboard.press('Escape')
-  await expect(menuOf(rowOf(page, ben.email))).toBeFocused()
-  await act(rowOf(page, ben.email), 'Remove')
-  await expect(question(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
+  await question(page).getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('Ben removed.')).toBeVisible()
   await expect(rowOf(page, ben.email)).toHaveCount(0)
   // The page may already be redirecting to the sign-in page.

@@ -21,7 +21,6 @@ const journeys = [
   'e2e/questions.spec.ts',
   'e2e/sign-in.spec.ts',
   'e2e/two-clicks.spec.ts',
-  'e2e/walk.spec.ts',
 ]
 
 /**
