@@ -129,12 +129,20 @@ export async function ready(page: Page, selector = '#content > *'): Promise<void
   )
 }
 
-/** Waits until React has taken over the page, fonts are loaded, and every part of the page shows its data. */
+/**
+ * Waits until React has taken over the page, fonts are loaded, and every part in view shows its data. Columns
+ * of the board load when they are scrolled to.
+ */
 export async function loaded(page: Page): Promise<void> {
   await ready(page, 'main')
   await page.waitForFunction(() => document.fonts.status === 'loaded')
   await expect(page.locator('details[open]:not(:has(> :nth-child(2)))')).toHaveCount(0)
-  await expect(page.getByRole('status').filter({ hasText: /^Loading/ })).toHaveCount(0)
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[role=status]')].every((status) => {
+      const { left, top } = status.getBoundingClientRect()
+      return !status.textContent.startsWith('Loading') || left > innerWidth || top > innerHeight
+    }),
+  )
 }
 
 const schemes = ['dark', 'light'] as const

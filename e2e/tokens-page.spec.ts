@@ -102,14 +102,13 @@ test('an admin creates, tries, rotates and revokes a token', async ({ page, syst
   await expect(rows(page, 'Expired and revoked tokens')).toContainText([/Revoked/, /Expired/])
 })
 
-test('marks invalid input at its field', async ({ page, system }) => {
+test('an expiry date must be in the future; a token that expires soon is marked', async ({
+  page,
+  system,
+}) => {
   const admin = await makeAdmin(system)
   await enter(page, admin, '/tokens')
   await page.getByRole('button', { name: 'Create token' }).click()
-  await dialog(page).getByLabel('Name').fill('x'.repeat(101))
-  await dialog(page).getByRole('button', { name: 'Create token' }).click()
-  await expect(dialog(page).getByText('Enter a name of at most 100 characters.')).toBeVisible()
-  await expect(dialog(page).getByText('Select at least one scope.')).toBeVisible()
   await dialog(page).getByLabel('Name').fill('Files')
   await dialog(page).getByRole('checkbox', { name: 'files:read' }).check()
   await dialog(page).getByLabel('Expires').selectOption('day')
