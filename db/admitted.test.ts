@@ -43,13 +43,13 @@ function request<T>(partner: number, run: () => Promise<T>) {
 
 /** Takes a lock for which statements wait until `free` is called. */
 async function holdLock() {
-  const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [locked, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = database.db.$client.begin(async (sql) => {
     await sql`select pg_advisory_xact_lock(7)`
-    held.resolve()
+    locked.resolve()
     await freed.promise
   })
-  await held.promise
+  await locked.promise
   return async () => {
     freed.resolve()
     await holding

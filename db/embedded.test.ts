@@ -246,10 +246,10 @@ describe('starting the embedded database', () => {
     const account = isRoot ? nobody : {}
     const other = spawn('sleep', ['60'], account)
     children.push(other)
-    const taken = lock.replace(/^\d+/, String(other.pid))
-    await writeFile(lockFile, taken)
+    const foreignLock = lock.replace(/^\d+/, String(other.pid))
+    await writeFile(lockFile, foreignLock)
     const socketLock = `${socketPath(before.directory, Number(new URL(before.url).port))}.lock`
-    await writeFile(socketLock, taken)
+    await writeFile(socketLock, foreignLock)
     const after = await begin(dataDir)
     expect(after).toMatchObject({ url: before.url, adopted: false })
     expect(other.exitCode).toBe(null)

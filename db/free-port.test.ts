@@ -13,11 +13,11 @@ test('the port is outside the range for outgoing connections', async () => {
 })
 
 test('never reserves a port twice, within a process or across concurrent ones', async () => {
-  const each = 60
-  const given = async () => {
+  const perProcess = 60
+  const portsOfProcess = async () => {
     const code = `
       import { freePort } from '#db/free-port.ts'
-      for (let taken = 0; taken < ${each}; taken++) console.log(await freePort())
+      for (let taken = 0; taken < ${perProcess}; taken++) console.log(await freePort())
       await new Promise((resolve) => process.stdin.resume().once('end', resolve))`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -25,14 +25,14 @@ test('never reserves a port twice, within a process or across concurrent ones', 
     let text = ''
     for await (const chunk of child.stdout) {
       text += String(chunk)
-      if (text.match(/\n/g)?.length === each) break
+      if (text.match(/\n/g)?.length === perProcess) break
     }
     return { child, ports: text.trim().split('\n').map(Number) }
   }
   const here = [await freePort(), await freePort()]
-  const others = await Promise.all(Array.from({ length: 4 }, given))
+  const others = await Promise.all(Array.from({ length: 4 }, portsOfProcess))
   for (const { child } of others) child.stdin.end()
   const ports = [...here, ...others.flatMap((other) => other.ports)]
   expect(ports.every(Number.isSafeInteger)).toBe(true)
-  expect(new Set(ports).size).toBe(2 + 4 * each)
+  expect(new Set(ports).size).toBe(2 + 4 * perProcess)
 })

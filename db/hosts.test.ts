@@ -110,10 +110,10 @@ async function passing(isOpen = true) {
     if (!isOpen) return void socket.destroy()
     if (refusal !== null) return refusing(refusal)(socket)
     own.add(socket)
-    const there = connect(Number(port), host)
-    sockets.add(there)
-    there.on('error', () => {}).on('data', (data) => isSilent || socket.write(data))
-    socket.on('data', (data) => isSilent || there.write(data))
+    const upstream = connect(Number(port), host)
+    sockets.add(upstream)
+    upstream.on('error', () => {}).on('data', (data) => isSilent || socket.write(data))
+    socket.on('data', (data) => isSilent || upstream.write(data))
   })
   return {
     address,

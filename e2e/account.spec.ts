@@ -146,10 +146,10 @@ test.describe('sessions', () => {
       await expect(question.getByRole('button', { name: 'Sign out everywhere' })).toBeFocused()
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL('/sign-in')
-      for (const each of [page, other]) {
+      for (const tab of [page, other]) {
         // The page may redirect on its own and cancel this navigation.
-        await each.goto('/account').catch(() => null)
-        await expect(each).toHaveURL(/sign-in/)
+        await tab.goto('/account').catch(() => null)
+        await expect(tab).toHaveURL(/sign-in/)
       }
       await other.close()
     })

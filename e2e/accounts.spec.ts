@@ -97,14 +97,14 @@ async function call(
   input?: unknown,
   partner?: string,
 ): Promise<any> {
-  const given = JSON.stringify(superjson.serialize(input))
+  const body = JSON.stringify(superjson.serialize(input))
   const answer = /\.(?:me|means|link|sessions|partners)$/.test(name)
     ? await browser.get(
-        `/api/trpc/${name}?${new URLSearchParams({ input: given, ...(partner === undefined ? {} : { partner }) })}`,
+        `/api/trpc/${name}?${new URLSearchParams({ input: body, ...(partner === undefined ? {} : { partner }) })}`,
       )
     : await browser.post(`/api/trpc/${name}`, {
         headers: { origin: home, 'content-type': 'application/json' },
-        data: Buffer.from(given),
+        data: Buffer.from(body),
       })
   const json = await answer.json()
   return answer.ok() ? superjson.deserialize(json.result.data as SuperJSONResult) : json.error.json.data.code
@@ -194,11 +194,11 @@ test.describe('sign-in with an OpenID Connect provider', () => {
     const { email } = await makeUser(system)
     provider.user = { sub: crypto.randomUUID(), email: email.toUpperCase(), email_verified: true }
     const browser = await openBrowser()
-    const there = new URL(await post(browser, 'signin/oidc', { callbackUrl: '/deals?page=2' }))
-    expect(there.origin).toBe(provider.issuer)
+    const authorizationUrl = new URL(await post(browser, 'signin/oidc', { callbackUrl: '/deals?page=2' }))
+    expect(authorizationUrl.origin).toBe(provider.issuer)
     for (const name of ['state', 'nonce', 'code_challenge'])
-      expect(there.searchParams.get(name)!.length).toBeGreaterThan(20)
-    expect(Object.fromEntries(there.searchParams)).toMatchObject({
+      expect(authorizationUrl.searchParams.get(name)!.length).toBeGreaterThan(20)
+    expect(Object.fromEntries(authorizationUrl.searchParams)).toMatchObject({
       code_challenge_method: 'S256',
       response_type: 'code',
       client_id: 'partner-deals',
@@ -222,11 +222,11 @@ test.describe('sign-in with an OpenID Connect provider', () => {
 
   test('tells unknown users why they cannot sign in', async () => {
     const { email } = await makeUser(system)
-    for (const [given, code] of [
+    for (const [claims, code] of [
       [{ email: makeEmail(), email_verified: true }, 'uninvited'],
       [{ email }, 'unverified'],
     ] as const) {
-      provider.user = { sub: crypto.randomUUID(), ...given }
+      provider.user = { sub: crypto.randomUUID(), ...claims }
       const browser = await openBrowser()
       expect(await signInAtProvider(browser)).toBe(`${home}/sign-in?error=AccessDenied&code=${code}`)
       expect(await call(browser, 'accounts.me')).toBe('UNAUTHORIZED')
@@ -378,8 +378,10 @@ test.describe('a system served over https', () => {
         return answer
       }
       const { csrfToken } = (await (await ask('/api/auth/csrf')).json()) as { csrfToken: string }
-      const there = new URL((await ask('/api/auth/signin/oidc', { csrfToken })).headers.get('location')!)
-      expect(there.searchParams.get('redirect_uri')).toBe(redirectUri)
+      const authorizationUrl = new URL(
+        (await ask('/api/auth/signin/oidc', { csrfToken })).headers.get('location')!,
+      )
+      expect(authorizationUrl.searchParams.get('redirect_uri')).toBe(redirectUri)
       const signedIn = await ask('/api/auth/callback/credentials', { csrfToken, email, password })
       expect(signedIn.headers.get('location')).toMatch(/^https:\/\/deals\.example\.com\/?$/)
       expect([...seen].toSorted()).toEqual([

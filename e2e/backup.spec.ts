@@ -137,15 +137,15 @@ test('a backup of a busy system restores elsewhere exactly as it was at that mom
   })
   await importing
   expect(made).toMatchObject({ code: 0, stderr: '' })
-  const told = JSON.parse(made.stdout) as {
+  const report = JSON.parse(made.stdout) as {
     tables: { name: string; rows: number }[]
     files: object
     sizeBytes: number
   }
-  expect(told).toMatchObject({ file, files: { count: 1, missing: 0 }, sizeBytes: (await stat(file)).size })
+  expect(report).toMatchObject({ file, files: { count: 1, missing: 0 }, sizeBytes: (await stat(file)).size })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(place)).toEqual(['system.backup'])
-  const rows = new Map(told.tables.map((table) => [table.name, table.rows]))
+  const rows = new Map(report.tables.map((table) => [table.name, table.rows]))
   expect(rows.get('deals')).toBeGreaterThan(20)
   expect(rows.get('deals')).toBeLessThan(broughtIn + 1)
   expect(await source.operator(['backup', file])).toEqual(

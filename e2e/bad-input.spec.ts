@@ -84,14 +84,14 @@ test.describe('inputs of procedures', () => {
 
   test('are rejected without being read when signed out', async ({ system }) => {
     const { origin } = new URL(system.url)
-    const asked = request(`${system.url}/imports/1/content?offset=0`, {
+    const upload = request(`${system.url}/imports/1/content?offset=0`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/octet-stream', 'content-length': sliceBytes },
     })
-    asked.flushHeaders()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    upload.flushHeaders()
+    const [response] = (await once(upload, 'response')) as [IncomingMessage]
     expect(response.statusCode).toBe(401)
-    asked.destroy()
+    upload.destroy()
   })
 
   test('do not start a stream', async ({ system }) => {
@@ -293,12 +293,12 @@ test.describe('URLs', () => {
             (at + index) % (role === 'operator' ? 2 : values.length) === 0 ||
             (role === 'admin' && path.endsWith('/export')),
         )
-        const there = path.replaceAll(/\[[^\]]+\]/g, '1')
+        const target = path.replaceAll(/\[[^\]]+\]/g, '1')
         // For the same reason, operator pages get every header value and admin pages only one.
         for (const value of ['%', '%5B%22%22%5D'].filter(
           (_, index) => role === 'operator' || index === at % 2,
         ))
-          await look(there, {
+          await look(target, {
             rsc: '1',
             'next-router-state-tree': value,
             'next-router-prefetch': value,
@@ -307,14 +307,14 @@ test.describe('URLs', () => {
         for (const value of tried) {
           if (path.includes('[')) await look(path.replaceAll(/\[[^\]]+\]/g, value))
           const short = value.slice(0, 100)
-          await look(`${there}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
+          await look(`${target}?${parameters.map((name) => `${name}=${short}`).join('&')}`)
           // Exports ignore invalid parameters, and an export of all deals would be large.
           if (
             path.endsWith('/export') &&
             /^%\w/.test(value) &&
             (role !== 'operator' || path === '/audit/export')
           )
-            for (const name of parameters) await look(`${there}?${name}=${value}`)
+            for (const name of parameters) await look(`${target}?${name}=${value}`)
         }
       }
       expect(failed).toEqual([])

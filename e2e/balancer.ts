@@ -75,23 +75,23 @@ async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true })
   const ready = new Set(ports)
   const probing = setInterval(() => {
-    for (const each of ports)
-      fetch(`http://127.0.0.1:${each}/readyz`, { headers: { connection: 'close' } }).then(
-        ({ ok }) => void (ok ? ready.add(each) : ready.delete(each)),
-        () => void ready.delete(each),
+    for (const port of ports)
+      fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => void (ok ? ready.add(port) : ready.delete(port)),
+        () => void ready.delete(port),
       )
   }, probeMs)
   let turn = 0
-  const server = createServer((asked, response) => {
+  const server = createServer((incoming, response) => {
     const choices = ports.filter((each) => ready.has(each))
     const pass = (triesLeft: number) => {
       const to = choices[turn++ % Math.max(1, choices.length)]
       if (to === undefined) return void response.writeHead(503).end()
-      const { method, url: path, headers } = asked
+      const { method, url: path, headers } = incoming
       const passed = request({ host: '127.0.0.1', port: to, method, path, headers, agent })
       passed.once('response', (answer) => {
-        const { connection: _ofOurs, 'keep-alive': _alsoOurs, ...kept } = answer.headers
-        response.writeHead(answer.statusCode!, kept)
+        const { connection: _ofOurs, 'keep-alive': _alsoOurs, ...responseHeaders } = answer.headers
+        response.writeHead(answer.statusCode!, responseHeaders)
         answer.pipe(response)
       })
       passed.once('error', (error: NodeJS.ErrnoException) => {
@@ -99,7 +99,7 @@ async function startStandIn(port: number, ports: number[]): Promise<Balancer> {
         if (isUnsent && triesLeft > 0) pass(triesLeft - 1)
         else response.writeHead(502).end()
       })
-      asked.pipe(passed)
+      incoming.pipe(passed)
       response.once('close', () => passed.destroy())
     }
     pass(2)

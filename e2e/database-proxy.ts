@@ -99,10 +99,10 @@ async function startStandIn(port: number, servers: Checked[]) {
   const server = createServer((client) => {
     if (primary === undefined) return void client.destroy()
     const known = sockets.get(primary)!
-    const there = connect(primary.port, '127.0.0.1')
+    const upstream = connect(primary.port, '127.0.0.1')
     for (const [socket, other] of [
-      [client, there],
-      [there, client],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       known.add(socket)
       socket.setNoDelay().on('error', () => {})

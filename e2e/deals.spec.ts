@@ -543,32 +543,32 @@ test.describe('with a slow or lost network', () => {
     await expect(rows(page)).toHaveCount(4)
 
     await test.step('The previous rows stay unchanged until new rows arrive', async () => {
-      const said = await rows(page).allInnerTexts()
-      expect(said.join()).toMatch(/Permit|–/)
-      const { promise: held, resolve: release } = Promise.withResolvers<void>()
+      const texts = await rows(page).allInnerTexts()
+      expect(texts.join()).toMatch(/Permit|–/)
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route(/deals\.find/, async (route) => {
-        await held
+        await released
         await route.continue()
       })
       await search(page).fill('walker')
       await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'true')
-      expect(await rows(page).allInnerTexts()).toEqual(said)
+      expect(await rows(page).allInnerTexts()).toEqual(texts)
       release()
       await expect(rows(page)).toHaveCount(1)
       await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'false')
-      expect(said).toContain(await rows(page).innerText())
+      expect(texts).toContain(await rows(page).innerText())
     })
     await page.unrouteAll({ behavior: 'wait' })
     await search(page).fill('')
     await expect(rows(page)).toHaveCount(4)
 
     await test.step('An offline browser shows a banner, keeps the rows, and recovers', async () => {
-      const said = await rows(page).allInnerTexts()
+      const texts = await rows(page).allInnerTexts()
       await context.setOffline(true)
       await expect(page.getByText('Offline.')).toBeVisible({ timeout: 2000 })
       await search(page).fill('vale')
       await expect(page.getByRole('rowgroup').last()).toHaveAttribute('aria-busy', 'true')
-      expect(await rows(page).allInnerTexts()).toEqual(said)
+      expect(await rows(page).allInnerTexts()).toEqual(texts)
       await context.setOffline(false)
       await expect(rows(page)).toHaveCount(1)
       await expect(rows(page)).toContainText('Vale, Robin')

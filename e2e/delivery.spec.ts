@@ -141,8 +141,8 @@ test('a wrong ENCRYPTION_KEY prevents the start; with the right key, the same se
     ),
   ).toBe('no database is left running')
 
-  const kept = await readFile(join(dataDir, 'encryption-key'), 'utf8')
-  system = await startSystem({ dataDir, env: { ENCRYPTION_KEY: kept } })
+  const encryptionKey = await readFile(join(dataDir, 'encryption-key'), 'utf8')
+  system = await startSystem({ dataDir, env: { ENCRYPTION_KEY: encryptionKey } })
   await bringIn(system, partner, newDeals(1))
   await arrived(receiver, 1)
   expect(verified(secret, receiver.requests[0]!)).toMatchObject({ type: 'deal.created', sequence: 1 })

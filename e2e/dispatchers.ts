@@ -66,9 +66,9 @@ export function closeAfterEach() {
   afterEach(async () => {
     for (const each of opened.splice(0).toReversed()) await each.close()
   })
-  function keep<T extends { close(): Promise<unknown> }>(each: T): T {
-    opened.push(each)
-    return each
+  function keep<T extends { close(): Promise<unknown> }>(resource: T): T {
+    opened.push(resource)
+    return resource
   }
   const listen = async (answer?: Answer): Promise<Receiver> => keep(await startReceiver(answer))
   return { keep, listen }

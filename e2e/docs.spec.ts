@@ -82,7 +82,7 @@ test('the reference calls an operation with a token, without contacting other ho
   await operation.getByRole('button', { name: 'Send request' }).click()
   await expect(operation.getByText('200 OK')).toBeVisible()
   await expect(operation.getByText('"deals": [')).toBeVisible()
-  const kept = await page.evaluate(async () => {
+  const storage = await page.evaluate(async () => {
     return JSON.stringify([
       { ...localStorage },
       { ...sessionStorage },
@@ -90,7 +90,7 @@ test('the reference calls an operation with a token, without contacting other ho
       await indexedDB.databases(),
     ])
   })
-  expect(kept).not.toContain(demo.token)
+  expect(storage).not.toContain(demo.token)
   expect(seen).toEqual([])
   await page.reload()
   await openReference(page)
@@ -127,9 +127,9 @@ test('clients are downloaded as text, with the checksum stated on their page', a
 
 test('in a narrow window, the navigation stays open if opened before the scripts ran', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\.js$/, async (route) => {
-    await held
+    await released
     await route.continue()
   })
   await page.goto(start.href, { waitUntil: 'commit' })

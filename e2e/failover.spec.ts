@@ -168,9 +168,9 @@ async function loseNothing(): Promise<void> {
     from deals where partner_id = ${importing.id}`
   expect(row).toEqual({ count: importCount, listed: importCount })
 
-  const kept = await system.db.$client<{ id: string }[]>`
+  const stored = await system.db.$client<{ id: string }[]>`
     select id::text from deals where partner_id = ${partner.id}`
-  const ids = new Set(kept.map(({ id }) => BigInt(id)))
+  const ids = new Set(stored.map(({ id }) => BigInt(id)))
   expect(writes.acknowledged.filter((id) => !ids.has(id))).toEqual([])
   const count = await expectGapless(partner)
   expect(count).toBeGreaterThanOrEqual(writes.acknowledged.length)

@@ -42,9 +42,9 @@ const openAccount = async (page: Page) => {
 
 /** Opens the Money page while its response is delayed, and expects a progress bar within 100 ms. */
 async function expectProgress(page: Page) {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(/\/money\?.*_rsc/, async (route) => {
-    await held
+    await released
     await route.continue()
   })
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' })
@@ -89,10 +89,10 @@ test.describe('the navigation', () => {
     system,
   }) => {
     const viewer = await makeViewer(system)
-    const asked: string[] = []
+    const prefetched: string[] = []
     page.on('request', (request) => {
       const url = new URL(request.url())
-      if (url.searchParams.has('_rsc')) asked.push(url.pathname)
+      if (url.searchParams.has('_rsc')) prefetched.push(url.pathname)
     })
     const live = page.waitForRequest(/\/live\?/)
     await enter(page, viewer, '/deals')
@@ -116,9 +116,9 @@ test.describe('the navigation', () => {
     await test.step('A page is requested when its link gets focus, not before', async () => {
       // The page opens its change stream after everything else.
       await live
-      expect(asked).toEqual([])
+      expect(prefetched).toEqual([])
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Money' }).hover()
-      await expect.poll(() => asked).toContain('/money')
+      await expect.poll(() => prefetched).toContain('/money')
     })
     await test.step('A slow page shows a loading indicator within 100 ms', async () => {
       await expectProgress(page)
@@ -379,19 +379,19 @@ test.describe('an operator', () => {
       await page.getByRole('button', { name: 'Partner: All partners' }).click()
       await page.getByRole('dialog').getByRole('combobox').fill(slug)
       await page.getByRole('option', { name: `Solar ${slug}` }).click()
-      const told = page.getByRole('complementary', { name: 'Viewing as a partner' })
-      await expect(told).toContainText(`Viewing as Solar ${slug}`)
+      const banner = page.getByRole('complementary', { name: 'Viewing as a partner' })
+      await expect(banner).toContainText(`Viewing as Solar ${slug}`)
       await expect(page.getByRole('main')).toContainText('Ours, Olga')
       await expect(page.getByRole('button', { name: `Partner: Solar ${slug}` })).toBeFocused()
       await expect(page).toHaveURL(`/deals?partner=${slug}`)
       await page.reload()
-      await expect(told).toBeVisible()
+      await expect(banner).toBeVisible()
       await openPalette(page)
       await page.keyboard.type('vale')
       await expect(page.getByText('No results for “vale”')).toBeVisible()
       await page.keyboard.press('Escape')
-      await told.getByRole('link', { name: 'Back to all partners' }).click()
-      await expect(told).toHaveCount(0)
+      await banner.getByRole('link', { name: 'Back to all partners' }).click()
+      await expect(banner).toHaveCount(0)
       await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
       await expect(page).toHaveURL(/\/deals(?:\?is=open)?$/)
     })

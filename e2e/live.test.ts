@@ -39,16 +39,16 @@ describe.concurrent('a live stream', () => {
     const acme = await system.makePartner()
     const stream = await listen(await cookieOf(acme))
     const [deal] = newDeals(1)
-    const told = [String(deal!.id)]
+    const ids = [String(deal!.id)]
     await bringIn(system, acme, [deal!])
     await vi.waitFor(
-      () => expect(stream.messages.map(({ deals }) => deals)).toEqual([{ [acme.id]: told }]),
+      () => expect(stream.messages.map(({ deals }) => deals)).toEqual([{ [acme.id]: ids }]),
       soon,
     )
     await bringIn(system, acme, [{ ...deal!, stage: 'Permit Submitted' }])
     await vi.waitFor(() => expect(stream.messages).toHaveLength(2), soon)
     await deleteDeal(system.db, deal!.id)
-    await vi.waitFor(() => expect(stream.messages.at(2)?.deals).toEqual({ [acme.id]: told }), soon)
+    await vi.waitFor(() => expect(stream.messages.at(2)?.deals).toEqual({ [acme.id]: ids }), soon)
   })
 
   test('first reports what changed within the age of the page', async () => {
@@ -211,9 +211,9 @@ test('all streams share one database connection, which is reopened when lost', a
     where datname = current_database() and application_name = 'partner-deals live'`
   const cookies = await Promise.all(Array.from({ length: 30 }, () => cookieOf(acme)))
   const streams = await Promise.all(cookies.map((cookie) => listen(cookie)))
-  const held = await listening()
-  expect(held.length).toBe(1)
-  await system.db.execute(sql`select pg_terminate_backend(${held[0]!.pid})`)
+  const connections = await listening()
+  expect(connections.length).toBe(1)
+  await system.db.execute(sql`select pg_terminate_backend(${connections[0]!.pid})`)
   await vi.waitFor(() => expect(streams.every((stream) => stream.isEnded())).toBe(true), soon)
   await vi.waitFor(async () => {
     const again = await openStream(system, cookies[0])

@@ -23,7 +23,7 @@ let webPort: number
 let workerPort: number
 
 // Spans are only exported on stop, so the collector must get them then.
-const kept = { OTEL_BSP_SCHEDULE_DELAY: '600000' }
+const rareExport = { OTEL_BSP_SCHEDULE_DELAY: '600000' }
 
 test.beforeAll(async () => {
   webPort = await freePort()
@@ -38,7 +38,7 @@ test.beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       WEBHOOK_RETRY_SCHEDULE: `0s${',100ms'.repeat(50)}`,
       WEBHOOK_THROTTLE_MS: '0',
-      ...kept,
+      ...rareExport,
     },
   })
   worker = await system.startWorker({
@@ -66,7 +66,7 @@ test('counts requests by operation and status, without labels chosen by clients'
         .join('\n'),
     ),
   ).toMatchObject({ code: 0, stderr: '' })
-  const asked: [what: string, status: number, operation: string, headers?: Record<string, string>][] = [
+  const calls: [what: string, status: number, operation: string, headers?: Record<string, string>][] = [
     ['GET /api/deals?size=1', 200, 'deals.list', { traceparent: `00-${traceId}-${clientSpan}-01` }],
     ['GET /api/deals?size=0', 400, 'deals.list'],
     ['GET /api/deals/1', 404, 'deals.get'],
@@ -79,11 +79,11 @@ test('counts requests by operation and status, without labels chosen by clients'
     ['GET /api/trpc/accounts.means,accounts.means?batch=1&input=%7B%7D', 200, 'batch'],
     ['GET /api/trpc/toString', 404, 'portal'],
   ]
-  for (const [what, status, , headers] of asked)
+  for (const [what, status, , headers] of calls)
     expect([what, (await ask(system, what, { token, headers })).status]).toEqual([what, status])
   expect((await ask(system, 'GET /api/deals')).status).toBe(401)
   const expected = Object.fromEntries(
-    asked.map(([, status, operation]) => [requestsOf(operation, status), 1]),
+    calls.map(([, status, operation]) => [requestsOf(operation, status), 1]),
   )
   await expect
     .poll(() => figuresAt(webPort))
@@ -94,7 +94,7 @@ test('counts requests by operation and status, without labels chosen by clients'
     Object.entries(figures)
       .filter(([name]) => name.startsWith('partner_deals_http_requests_total'))
       .reduce((sum, [, count]) => sum + count, 0),
-  ).toBe(asked.length + 1)
+  ).toBe(calls.length + 1)
 })
 
 test('counts each delivery attempt once, in the process that sends it', async () => {
@@ -103,8 +103,8 @@ test('counts each delivery attempt once, in the process that sends it', async ()
     token: partner.token,
     json: { createURL: `${receiver.url}/?key=xyz`, updateURL: `${receiver.url}/?key=xyz` },
   })
-  const held = Promise.withResolvers<number>()
-  receiver.answer = () => held.promise
+  const pendingStatus = Promise.withResolvers<number>()
+  receiver.answer = () => pendingStatus.promise
   await bringIn(
     system,
     partner,
@@ -112,7 +112,7 @@ test('counts each delivery attempt once, in the process that sends it', async ()
   )
   await expect.poll(() => receiver.requests.length).toBe(3)
   receiver.answer = () => 503
-  held.resolve(503)
+  pendingStatus.resolve(503)
   await expect
     .poll(
       async () => (await figuresAt(workerPort))['partner_deals_delivery_attempts_total{result="retried"}'],

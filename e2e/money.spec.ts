@@ -63,14 +63,14 @@ test('lists the blockers with the most dollars first, and all blockers on reques
   demo,
 }) => {
   await enter(page, demo, '/money')
-  const holds = page.getByRole('region', { name: 'What’s holding it up' })
-  const lines = holds.getByRole('listitem')
+  const blockers = page.getByRole('region', { name: 'What’s holding it up' })
+  const lines = blockers.getByRole('listitem')
   await expect(lines).toHaveCount(6)
   await page.emulateMedia({ media: 'print' })
   const all = await lines.count()
   expect(all).toBeGreaterThan(6)
-  await expect(holds.getByRole('button')).toHaveCount(0)
+  await expect(blockers.getByRole('button')).toHaveCount(0)
   await page.emulateMedia({ media: 'screen' })
-  await holds.getByRole('button', { name: `Show all ${all}` }).click()
+  await blockers.getByRole('button', { name: `Show all ${all}` }).click()
   await expect(lines).toHaveCount(all)
 })

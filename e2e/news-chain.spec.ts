@@ -143,13 +143,13 @@ test('a stage change in the CRM reaches the page, mail, push and Slack once, wit
     await bell(page).click()
     const news = page.getByRole('list', { name: 'Notifications' }).locator('> li')
     await expect(news).toHaveCount(1)
-    const [told] = mail.to(rep.email)
+    const [update] = mail.to(rep.email)
     const line = 'Stage moved to Permit Submitted'
     await expect(news).toContainText(`Lopez, Ana${line}`)
-    expect(told!.text).toContain(`Lopez, Ana\n- ${line}\n${system.url}/deals/${deal}\n`)
-    expect(told!.headers.get('subject')).toBe('Lopez, Ana: stage moved to Permit Submitted')
-    expect(told!.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
-    expect(told!.headers.get('in-reply-to')).toBe(`<deal-${deal}.user-${rep.id}@127.0.0.1>`)
+    expect(update!.text).toContain(`Lopez, Ana\n- ${line}\n${system.url}/deals/${deal}\n`)
+    expect(update!.headers.get('subject')).toBe('Lopez, Ana: stage moved to Permit Submitted')
+    expect(update!.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    expect(update!.headers.get('in-reply-to')).toBe(`<deal-${deal}.user-${rep.id}@127.0.0.1>`)
     expect(slackTexts(slack)).toEqual([expect.stringContaining(line)])
     expect(push.pushed[0]).toMatchObject({ path: '/push/1', headers: { 'content-encoding': 'aes128gcm' } })
     expect(pushTexts(push, device)).toEqual([
@@ -176,10 +176,10 @@ test('a stage change in the CRM reaches the page, mail, push and Slack once, wit
     await page.keyboard.press('Control+Enter')
     await expect(messages(page)).toHaveCount(1)
     await expect.poll(() => mail.to(operator.email).length).toBe(1)
-    const [asked] = mail.to(operator.email)
-    expect(asked!.headers.get('subject')).toBe('Question about Lopez, Ana')
-    expect(asked!.text).toContain('When is the inspection?')
-    const [link] = /http\S+\?thread=\d+#answer/.exec(asked!.text)!
+    const [question] = mail.to(operator.email)
+    expect(question!.headers.get('subject')).toBe('Question about Lopez, Ana')
+    expect(question!.text).toContain('When is the inspection?')
+    const [link] = /http\S+\?thread=\d+#answer/.exec(question!.text)!
 
     const operatorPage = await operatorContext.newPage()
     await operatorPage.goto(link)

@@ -35,8 +35,8 @@ test('moves of a deal followed with F appear on every open page until read', asy
   const other = await page.context().newPage()
   await other.goto('/deals')
   await moveTo('Permit Submitted')
-  for (const each of [page, other])
-    await expect(bell(each)).toHaveAccessibleName('Notifications 1 unread', { timeout: 15_000 })
+  for (const tab of [page, other])
+    await expect(bell(tab)).toHaveAccessibleName('Notifications 1 unread', { timeout: 15_000 })
   await bell(page).click()
   await expect(page.getByRole('heading', { name: 'Notifications', level: 1 })).toBeVisible()
   await expect(news(page)).toHaveCount(1)
@@ -48,7 +48,7 @@ test('moves of a deal followed with F appear on every open page until read', asy
   await expect(news(page)).toHaveCount(1)
   await news(page).first().getByRole('link', { name: 'Lopez, Ana' }).click()
   await expect(page).toHaveURL(`/deals/${id}`)
-  for (const each of [page, other]) await expect(bell(each)).toHaveAccessibleName('Notifications')
+  for (const tab of [page, other]) await expect(bell(tab)).toHaveAccessibleName('Notifications')
   await moveTo('Installed')
   const readNews = async () => {
     const [row] = await system.db.$client<[{ read: number }]>`

@@ -99,8 +99,8 @@ async function countEach(page: Page, hrefs: string[]): Promise<Map<string, Count
 
 /** Describes how a link's text differs from its deals; empty if the text is correct. */
 function untrue(text: string, { count, isMore, amount }: Counted): string | null {
-  const told = countIn(text)
-  if (told !== null) return told === count && !isMore ? null : `${count}${isMore ? '+' : ''} deals`
+  const linkCount = countIn(text)
+  if (linkCount !== null) return linkCount === count && !isMore ? null : `${count}${isMore ? '+' : ''} deals`
   const shown = dollarsIn(text)!
   const dollars = (/[KMB]$/.test(shown) ? formatDollarsShort : formatDollars)(amount ?? 0)
   return shown === dollars ? null : dollars
@@ -124,20 +124,20 @@ async function expectEachToLead(
   for (const more of await page.getByRole('button', { name: /^Show all/ }).all()) await more.click()
   expect(await bareNumbers(main), path).toEqual([])
   const links = await listLinks(page)
-  const told = [...new Map(links.map((link) => [`${link.href} ${link.text}`, link])).values()].filter(
+  const uniqueLinks = [...new Map(links.map((link) => [`${link.href} ${link.text}`, link])).values()].filter(
     ({ text }) => countIn(text) !== null || dollarsIn(text) !== null,
   )
-  expect(told.length, path).toBeGreaterThan(1)
+  expect(uniqueLinks.length, path).toBeGreaterThan(1)
   const counted = await countEach(
     page,
-    told.map(({ href }) => href),
+    uniqueLinks.map(({ href }) => href),
   )
-  const wrong = told.flatMap(({ href, text }) => {
+  const wrong = uniqueLinks.flatMap(({ href, text }) => {
     const found = untrue(text, counted.get(href)!)
     return found === null ? [] : [`${text} at ${href}: ${found}`]
   })
   expect(wrong, path).toEqual([])
-  const { href } = told.at(-1)!
+  const { href } = uniqueLinks.at(-1)!
   return { href, count: counted.get(href)!.count }
 }
 
@@ -279,14 +279,14 @@ async function expectIssuesToLead(page: Page, atLeast: number): Promise<void> {
   const rows = page.getByRole('table', { name: 'Data issues' }).getByRole('row')
   await expect(rows.nth(1)).toBeVisible()
   expect(await bareNumbers(page.getByRole('main'))).toEqual([])
-  const told = await rows
+  const linkedCounts = await rows
     .getByRole('cell')
     .getByRole('link')
     .evaluateAll((links) =>
       links.map((link) => [link.getAttribute('href')!, Number(link.textContent)] as const),
     )
-  expect(told.length).toBeGreaterThanOrEqual(atLeast)
-  for (const [href, count] of told) {
+  expect(linkedCounts.length).toBeGreaterThanOrEqual(atLeast)
+  for (const [href, count] of linkedCounts) {
     const file = await (await page.request.get(`${href}/export`)).text()
     expect(file.trim().split('\r\n'), href).toHaveLength(count + 1)
     await page.goto(href)

@@ -5,7 +5,7 @@ import { enter, makeUser, ready } from './portal-user.ts'
 test.use({ serviceWorkers: 'allow' })
 
 /** Waits until the current page is cached. */
-const kept = (page: Page) =>
+const untilCached = (page: Page) =>
   expect
     .poll(
       () =>
@@ -29,10 +29,10 @@ test('visited pages can be read offline with their time, and are deleted on sign
   for (const { src } of manifest.icons)
     expect((await page.request.get(`${system.url}${src}`)).headers()['content-type']).toBe('image/png')
   await enter(page, await makeUser(system, { role: 'admin' }), '/')
-  await kept(page)
+  await untilCached(page)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deals' }).click()
   await expect(page).toHaveURL('/deals?is=open')
-  await kept(page)
+  await untilCached(page)
 
   await context.setOffline(true)
   await page.reload()
@@ -70,7 +70,7 @@ test('visited pages can be read offline with their time, and are deleted on sign
 
 test('visited pages are deleted when the session ends, even offline', async ({ page, context, system }) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/')
-  await kept(page)
+  await untilCached(page)
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible()
@@ -96,7 +96,7 @@ test("cached pages of one user are deleted when another user's page is cached or
   system,
 }) => {
   await enter(page, await makeUser(system, { role: 'admin' }), '/')
-  await kept(page)
+  await untilCached(page)
   const former = await page.evaluate(async () => {
     const response = (await (await caches.open('pages')).match(location.href))!
     return [response.headers.get('x-session-until'), response.headers.get('x-session-user')].map(Number)
@@ -135,7 +135,7 @@ const ways: [way: string, open: (page: Page) => Promise<unknown>][] = [
 for (const [way, open] of ways)
   test(`a page that ${way} and arrives after sign-out is not cached`, async ({ page, context, system }) => {
     await enter(page, await makeUser(system, { role: 'admin' }), '/')
-    await kept(page)
+    await untilCached(page)
     const [answered, released, arrived] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
     await context.route(/\/deals(?:\?is=open)?$/, async (route) => {
       if (route.request().serviceWorker() === null) return route.continue()

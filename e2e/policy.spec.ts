@@ -50,12 +50,12 @@ test.describe('the content security policy of a page', () => {
   test('has a new nonce each time, used on every script', async ({ request, page, system }) => {
     const user = await makeUser(system)
     await enter(page, user)
-    const asked = [
+    const visits = [
       ...publicPages.map((path) => ({ path, by: request })),
       ...portalPages.map((path) => ({ path, by: page.request })),
     ]
     const nonces: string[] = []
-    for (const { path, by } of [...asked, ...asked]) {
+    for (const { path, by } of [...visits, ...visits]) {
       const answer = await by.get(path)
       const nonce = nonceOf(answer)!
       const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? []

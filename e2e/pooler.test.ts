@@ -123,12 +123,12 @@ describe('works with a pooler that assigns another session to each transaction',
   })
 
   test("requires the database's own URL as well", async () => {
-    const said: string[] = []
+    const messages: string[] = []
     const config = { databaseUrl: pooler.url, databaseDirectUrl: pooler.url, databaseWaitS: 30 }
-    await expect(waitForDatabase(config, (message) => said.push(message))).rejects.toThrow(
+    await expect(waitForDatabase(config, (message) => messages.push(message))).rejects.toThrow(
       'cannot be used: it is a pooler; set DATABASE_DIRECT_URL to the database itself.',
     )
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   })
 })
 

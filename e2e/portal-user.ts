@@ -24,12 +24,12 @@ export async function makeUser(
     role = 'member',
     name = 'Robin Vale',
     deals = [],
-    partner: given,
+    partner: existing,
   }: { role?: Role; name?: string; deals?: object[]; partner?: TestPartner } = {},
 ) {
   const ids = newIds(deals.length)
   const records = deals.map((deal, index) => ({ id: ids[index], ...deal }) as DealRecord)
-  const partner = given ?? (await system.makePartner({ deals: records }))
+  const partner = existing ?? (await system.makePartner({ deals: records }))
   const [first] = /^[a-z]+/i.exec(name) ?? ['robin']
   const access = {
     email: `${first.toLowerCase()}@${partner.slug}.example`,

@@ -41,9 +41,9 @@ export async function contextOf(
 }
 
 /** Returns the error of a rejected call as the portal sees it. */
-export async function refusalOf(asked: Promise<unknown>) {
+export async function refusalOf(call: Promise<unknown>) {
   const { code, message, errors, headers } = toApiError(
-    await asked.then(
+    await call.then(
       () => {
         throw new Error('was accepted')
       },

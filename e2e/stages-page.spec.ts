@@ -45,20 +45,20 @@ test('an operator corrects a stage; its badge, the board and the audit log chang
 
 /** Creates three consecutive open stages. Returns their names and the common part of the names. */
 async function makeCourse(system: RunningSystem, place: 'none' | null = 'none'): Promise<string[]> {
-  const course: string[] = []
-  for (const ending of ['Survey', 'Permit', 'Crane']) course.push(await makeStage(system, ending))
+  const names: string[] = []
+  for (const ending of ['Survey', 'Permit', 'Crane']) names.push(await makeStage(system, ending))
   // Put the stages after all others and without a place, so that concurrent tests insert nothing between
   // them.
   await system.db.$client`
-    update stages set place = ${place}, "order" = ${place === null ? 800_000 : 900_000} + array_position(${course}::text[], name) * 10 + ${Date.now() % 90_000}
-    where name = any(${course}::text[])`
-  return course
+    update stages set place = ${place}, "order" = ${place === null ? 800_000 : 900_000} + array_position(${names}::text[], name) * 10 + ${Date.now() % 90_000}
+    where name = any(${names}::text[])`
+  return names
 }
 
 /** Returns these stages in the order of the page. */
-const shownOf = async (page: Page, course: string[]) => {
+const shownOf = async (page: Page, names: string[]) => {
   const rows = await page.getByRole('table', { name: 'Stages' }).getByRole('rowheader').allInnerTexts()
-  return rows.map((text) => text.trim()).filter((text) => course.includes(text))
+  return rows.map((text) => text.trim()).filter((text) => names.includes(text))
 }
 
 /** Chooses an action in the menu of a stage. */
@@ -76,10 +76,10 @@ async function move(page: Page, stage: string, after: string): Promise<Locator> 
   return dialog
 }
 
-const savedOf = async ({ db }: RunningSystem, course: string[]) =>
+const savedOf = async ({ db }: RunningSystem, names: string[]) =>
   (
     await db.$client<{ name: string }[]>`
-    select name from stages where name = any(${course}::text[]) order by "order"`
+    select name from stages where name = any(${names}::text[]) order by "order"`
   ).map(({ name }) => name)
 
 test('an operator reorders stages and saves what each stage waits for', async ({ page, system }) => {
@@ -124,11 +124,11 @@ test('an operator reorders stages and saves what each stage waits for', async ({
     expect(await savedOf(system, moved)).toEqual([second, first, third])
   })
   await test.step('A stage moves after another, and the order persists', async () => {
-    const course = await shownOf(page, moved)
-    const [first, second, third] = course as [string, string, string]
+    const names = await shownOf(page, moved)
+    const [first, second, third] = names as [string, string, string]
     await expect(await move(page, first, third)).toHaveCount(0)
-    await expect.poll(() => shownOf(page, course)).toEqual([second, third, first])
-    expect(await savedOf(system, course)).toEqual([second, third, first])
+    await expect.poll(() => shownOf(page, names)).toEqual([second, third, first])
+    expect(await savedOf(system, names)).toEqual([second, third, first])
     await page.goto('/audit')
     await expect(page.getByText(`${first} (open, after ${third})`)).toBeVisible()
   })

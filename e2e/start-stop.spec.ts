@@ -128,8 +128,8 @@ test('on SIGTERM finishes open requests, accepts no new ones, and stops the data
   const system = await begin({ env: { WORKER: 'off' } })
   const { token } = await system.makePartner({ deals: [{ id: 1n, stage: 'NTP' }] })
   // Holds a lock that delays the response until released.
-  const holder = postgres(await embeddedUrl(system.dataDir), { max: 1 })
-  const holding = await holder.reserve()
+  const client = postgres(await embeddedUrl(system.dataDir), { max: 1 })
+  const holding = await client.reserve()
   await holding`begin`
   await holding`lock table deals in access exclusive mode`
   const answer = ask(system, 'GET /api/deals', { token })
@@ -150,7 +150,7 @@ test('on SIGTERM finishes open requests, accepts no new ones, and stops the data
     .toBe('refused')
   await holding`commit`
   holding.release()
-  await holder.end()
+  await client.end()
   expect(await answer).toMatchObject({
     status: 200,
     text: expect.stringContaining('"count":1,"deals":[{"id":1,'),

@@ -20,14 +20,14 @@ export function openStream(
   path = '/live',
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const asked: ClientRequest = request(url, {
+    const call: ClientRequest = request(url, {
       path,
       agent: false,
       headers: cookie === undefined ? {} : { cookie },
     })
-    asked.once('error', reject)
-    asked.once('response', (response) => {
-      asked.off('error', reject).on('error', () => {})
+    call.once('error', reject)
+    call.once('response', (response) => {
+      call.off('error', reject).on('error', () => {})
       let text = ''
       let isEnded = false
       const stream: OpenStream = {
@@ -36,7 +36,7 @@ export function openStream(
         events: [],
         messages: [],
         isEnded: () => isEnded,
-        close: () => void asked.destroy(),
+        close: () => void call.destroy(),
       }
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
@@ -55,6 +55,6 @@ export function openStream(
       })
       resolve(stream)
     })
-    asked.end()
+    call.end()
   })
 }

@@ -83,13 +83,13 @@ test('an admin invites someone by a link that works once, corrects an invitation
     await expect(address).toHaveAccessibleDescription(/^Enter an e-mail address/)
     await expect(name).toHaveAccessibleDescription(/^Enter a name/)
     await name.fill('Ana')
-    for (const [typed, said] of [
+    for (const [typed, problem] of [
       [admin.email, 'This e-mail address is on the team already.'],
       [other.email, 'This e-mail address cannot be invited here: use another one.'],
     ] as const) {
       await address.fill(typed)
       await page.keyboard.press('Enter')
-      await expect(address).toHaveAccessibleDescription(said)
+      await expect(address).toHaveAccessibleDescription(problem)
       await expect(address).toBeFocused()
     }
     await address.fill(`a0@${admin.slug}.example`)

@@ -90,11 +90,11 @@ test('an admin creates, tries, rotates and revokes a token', async ({ page, syst
 
   await page.reload()
   await act(rows(page), 'Revoke CRM')
-  const asked = page.getByRole('alertdialog', { name: 'Revoke “CRM”?' })
-  await expect(asked).toContainText(
+  const confirmation = page.getByRole('alertdialog', { name: 'Revoke “CRM”?' })
+  await expect(confirmation).toContainText(
     /^Revoke “CRM”\?Used just now from \S+ by node, \d+ requests? today\. Clients using it are rejected immediately\./,
   )
-  await asked.getByRole('button', { name: 'Revoke token' }).click()
+  await confirmation.getByRole('button', { name: 'Revoke token' }).click()
   await expect(page.getByText('“CRM” revoked.')).toBeVisible()
   await expect(page.getByRole('group', { name: 'Active tokens' })).toBeFocused()
   expect(await statusOf(system, second)).toBe(401)
@@ -211,8 +211,8 @@ for (const touch of [false, true])
       system,
     }) => {
       const admin = await makeAdmin(system)
-      for (let each = 0; each < 8; each++)
-        await issueToken(system.db, { partnerId: admin.partnerId, name: `CRM ${each}`, expiresAt: null })
+      for (let index = 0; index < 8; index++)
+        await issueToken(system.db, { partnerId: admin.partnerId, name: `CRM ${index}`, expiresAt: null })
       await enter(page, admin, '/tokens')
       const menus = page.getByRole('button', { name: /^Actions for / })
       await expect(menus).toHaveCount(8)

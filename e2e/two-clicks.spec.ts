@@ -61,7 +61,7 @@ const records: Partial<DealRecord>[] = [
  * Queries figures of a partner's deals. In the query, `deal` is a deal's JSON, and `lost`, `won` and `open`
  * tell its stage kind.
  */
-async function told(
+async function readFigures(
   { db: { $client: sql } }: RunningSystem,
   partnerId: number,
   figures: string,
@@ -98,7 +98,7 @@ for (const width of [390, 1440])
     const deals = records.map((record) => ({ lastModified: daysAgo(20), ...record }))
     const member = await makeUser(system, { deals })
     await enter(page, member, '/')
-    const read = (figures: string) => told(system, member.partner.id, figures)
+    const read = (figures: string) => readFigures(system, member.partner.id, figures)
 
     // Question: What was installed this week?
     const { installed } = await read(

@@ -9,7 +9,7 @@ import type { RunningSystem } from './system.ts'
 // nothing leaks between tabs.
 
 const dialog = (page: Page) => page.getByRole('dialog')
-const told = (page: Page) => page.getByRole('complementary', { name: 'Viewing as a partner' })
+const banner = (page: Page) => page.getByRole('complementary', { name: 'Viewing as a partner' })
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name })
 const headLink = (page: Page, name: string) =>
@@ -46,10 +46,10 @@ test('a token and an invitation belong to the partner of the tab in which they a
   system,
 }) => {
   const { a, b, operator } = await start(system, page, (slugs) => `/team?partner=${slugs.a}`)
-  await expect(told(page)).toContainText('Viewing as Acme Solar')
+  await expect(banner(page)).toContainText('Viewing as Acme Solar')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const other = await openTab(context, `/team?partner=${b.slug}`)
-  await expect(told(other)).toContainText('Viewing as Bright Roofs')
+  await expect(banner(other)).toContainText('Viewing as Bright Roofs')
 
   const email = `nia@${a.slug}.example`
   await dialog(page).getByLabel('E-mail address').fill(email)
@@ -125,7 +125,7 @@ test('each tab keeps its partner after a reload, back and forward, in a new tab,
   ] as const) {
     await go(page, by)
     await expect(page).toHaveURL(path)
-    await expect(told(page)).toContainText(`Viewing as ${name}`)
+    await expect(banner(page)).toContainText(`Viewing as ${name}`)
     await expect(page.getByRole('main')).toContainText(`Deal of ${name}`)
   }
 
@@ -136,7 +136,7 @@ test('each tab keeps its partner after a reload, back and forward, in a new tab,
       context.waitForEvent('page', { timeout: 5000 }),
       page.getByRole('link', { name: 'Deal of Acme Solar' }).click({ button: 'middle' }),
     ])
-    await expect(told(opened)).toContainText('Viewing as Acme Solar', { timeout: 5000 })
+    await expect(banner(opened)).toContainText('Viewing as Acme Solar', { timeout: 5000 })
     expect(await opened.evaluate(() => location.pathname + location.search)).toBe(path)
   }).toPass({ timeout: 60_000 })
   const bookmark = await openTab(context, path)
@@ -154,12 +154,12 @@ test('switching partners closes open forms and drops cached responses; the link 
   await dialog(page).getByLabel('Name').fill('CRM')
   // The portal's own links never do this, but a bug in the program could.
   await page.evaluate((slug) => window.history.pushState(null, '', `/tokens?partner=${slug}`), b.slug)
-  await expect(told(page)).toContainText('Viewing as Bright Roofs')
+  await expect(banner(page)).toContainText('Viewing as Bright Roofs')
   await expect(dialog(page)).toHaveCount(0)
   await ready(page)
   await page.evaluate(() => window.history.pushState(null, '', '/tokens'))
   await expect(page.getByRole('button', { name: 'Create internal token' })).toBeVisible()
-  await expect(told(page)).toHaveCount(0)
+  await expect(banner(page)).toHaveCount(0)
   expect(
     await system.db.$client`select 1 from tokens where name = 'CRM' and partner_id in (${a.id}, ${b.id})`,
   ).toEqual([])
@@ -168,7 +168,7 @@ test('switching partners closes open forms and drops cached responses; the link 
   await test.step("The link out of a partner's pages also comes first by keyboard", async () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    await expect(told(page).getByRole('link', { name: 'Back to all partners' })).toBeFocused()
+    await expect(banner(page).getByRole('link', { name: 'Back to all partners' })).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('button', { name: 'Partner: All partners' })).toBeFocused()
     await expect(page).toHaveURL('/deals')
@@ -208,7 +208,7 @@ test('every link, call, download and command of the portal keeps the partner', a
     '/docs/webhooks',
     '/nowhere',
   ]
-  const kept = new RegExp(`[?&]partner=${a.slug}(?:[&#]|$)`)
+  const ownPartner = new RegExp(`[?&]partner=${a.slug}(?:[&#]|$)`)
   for (const path of paths) {
     const html = await (await page.request.get(`${path}?partner=${a.slug}`)).text()
     // Links in the banner and in the list of partners change the partner on purpose.
@@ -218,7 +218,7 @@ test('every link, call, download and command of the portal keeps the partner', a
     expect(links.length, path).toBeGreaterThan(0)
     const documents = ['/api/openapi.json', '/llms.txt']
     expect(
-      links.filter((href) => !kept.test(href) && !documents.includes(href)),
+      links.filter((href) => !ownPartner.test(href) && !documents.includes(href)),
       path,
     ).toEqual([])
   }
@@ -229,14 +229,14 @@ test('every link, call, download and command of the portal keeps the partner', a
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'All columns' }).click(),
   ])
-  expect(download.url()).toMatch(kept)
+  expect(download.url()).toMatch(ownPartner)
   await page
     .getByRole('searchbox')
     .or(page.getByRole('textbox', { name: /search/i }))
     .first()
     .fill('acme')
   await expect(page).toHaveURL(/[?&]q=acme/)
-  await expect(page).toHaveURL(kept)
+  await expect(page).toHaveURL(ownPartner)
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('combobox')).toBeFocused()
   await page.keyboard.type('tokens')
@@ -248,7 +248,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/deals/${a.dealId}?partner=${a.slug}`)
   await page.getByRole('link', { name: 'Back to deals' }).click()
-  await expect(page).toHaveURL(kept)
+  await expect(page).toHaveURL(ownPartner)
   await page.getByRole('button', { name: /^Account/ }).click()
   await page.getByRole('menuitem', { name: 'Operate' }).click()
   await expect(page).toHaveURL(`/partners?partner=${a.slug}`)
@@ -258,7 +258,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   await section(page, 'Developers').click()
   await page.getByRole('link', { name: 'Back to the portal' }).click()
   await expect(page).toHaveURL(`/?partner=${a.slug}`)
-  await expect(told(page)).toContainText('Viewing as Acme Solar')
+  await expect(banner(page)).toContainText('Viewing as Acme Solar')
   expect(strayCalls).toEqual([])
 
   await clearCookies(page)
@@ -268,7 +268,7 @@ test('every link, call, download and command of the portal keeps the partner', a
   )
   await signIn(page, operator)
   await expect(page).toHaveURL(`/tokens?partner=${a.slug}`)
-  await expect(told(page)).toContainText('Viewing as Acme Solar')
+  await expect(banner(page)).toContainText('Viewing as Acme Solar')
 })
 
 test('an unknown partner has no page and no responses; only the URL selects the partner', async ({
@@ -312,7 +312,7 @@ test('partner users can open only pages of their own partner, with or without it
   const admin = await makeUser(system, { role: 'admin' })
   await enter(page, admin, `/team?partner=${admin.slug}`)
   await expect(page.getByRole('table', { name: 'People' })).toContainText(admin.email)
-  await expect(told(page)).toHaveCount(0)
+  await expect(banner(page)).toHaveCount(0)
   const input = '{"json":{"isEnded":false}}'
   for (const slug of [other.slug, 'nobody', ''])
     for (const path of ['/deals', '/account', '/deals/export', '/audit/export', '/api/trpc/tokens.list'])

@@ -74,8 +74,8 @@ test('a deal that an older version wrote with fewer fields gets all fields, and 
   ])
   const read = (path: string, etag?: string) =>
     ask(system, `GET ${path}`, { token: partner.token, headers: { 'if-none-match': etag } })
-  const held = `W/"${hash('sha256', older, 'base64url').slice(0, 22)}"`
-  expect(await read(`/api/deals/${record.id}`, held)).toMatchObject({ status: 200, text: whole })
+  const olderTag = `W/"${hash('sha256', older, 'base64url').slice(0, 22)}"`
+  expect(await read(`/api/deals/${record.id}`, olderTag)).toMatchObject({ status: 200, text: whole })
   const [events, before] = [await read('/api/events'), await read('/api/deals')]
   expect(before.text).toContain(whole)
   expect(await renderOldDeals(system.db)).toBe(1)

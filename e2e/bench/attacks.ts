@@ -178,9 +178,9 @@ async function partnersRequests({ ours, db, partnerId, fileIds, authSecret }: At
       body: '{',
     })),
     ...membersRequests(ours.url, cookie, dealIds, await makeLongThreads(db, partnerId, dealIds)),
-    exports: [cookie, otherCookie].map((each) => ({
+    exports: [cookie, otherCookie].map((session) => ({
       path: '/deals/export?all=1',
-      headers: { cookie: each },
+      headers: { cookie: session },
     })),
     downloads: [signed(signPath, largeFile)],
     files: fileIds.flatMap((id) => [signed(signViewPath, id), batch({ cookie }, [['files.get', { id }]])]),

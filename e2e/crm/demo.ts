@@ -165,7 +165,7 @@ function act(form: URLSearchParams): void {
       crm.create({ dealname: 'New deal', partner: partners[0]! })
       break
     case 'burst':
-      for (const each of [...crm.deals.keys()].slice(0, 20)) crm.change(each, { dealstage: pick(each) })
+      for (const id of [...crm.deals.keys()].slice(0, 20)) crm.change(id, { dealstage: pick(id) })
       break
     case 'archive':
       if (crm.deals.has(id)) crm.archive(id)

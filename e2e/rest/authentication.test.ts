@@ -23,8 +23,8 @@ for (const [operation, scope] of Object.entries(scopeOf)) {
     system,
   }) => {
     expectUnauthorized(await ask(system, operation), 'no token')
-    const askWith = async (given: Scope[]) => {
-      const { token } = await system.makePartner({ scopes: given })
+    const askWith = async (scopes: Scope[]) => {
+      const { token } = await system.makePartner({ scopes })
       const json = operation.startsWith('POST') ? { createURL: null, deals: [] } : undefined
       return ask(system, operation, { token, json })
     }
@@ -107,9 +107,9 @@ test('cuts off an unauthenticated body that never ends', async ({ system }) => {
   const received = listen(socket)
   socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
   const writing = setInterval(() => socket.write(`1000\r\n${' '.repeat(0x1000)}\r\n`), 5)
-  const said = await received
+  const reply = await received
   clearInterval(writing)
-  expect(parseAnswer(said).status).toBe(401)
+  expect(parseAnswer(reply).status).toBe(401)
 })
 
 test('a client that sends a large body still receives the 401, with Connection: close', async ({

@@ -34,11 +34,11 @@ test('an unchanged page is the same plain, compressed and as a 304; a changed de
       expect(first.json.deals[0].dealname).toBe(round === 1 ? `Deal ${deals[2]!.id}` : `Changed ${round}`)
       const head = await ask(system, `HEAD ${target}`, { token, headers })
       expect({ ...seen(head), text: first.text }).toEqual(seen(first))
-      const held = { 'if-none-match': first.headers.etag }
+      const condition = { 'if-none-match': first.headers.etag }
       for (const method of ['GET', 'HEAD', 'GET']) {
         const unchanged = await ask(system, `${method} ${target}`, {
           token,
-          headers: { ...headers, ...held },
+          headers: { ...headers, ...condition },
         })
         expect({ status: unchanged.status, text: unchanged.text, etag: unchanged.headers.etag }).toEqual({
           status: 304,

@@ -39,7 +39,7 @@ export function ask(
   const content = json === undefined ? body : JSON.stringify(json)
   return new Promise((resolve, reject) => {
     // Use a new connection for every request, so that tests do not share connections.
-    const asked = request(url, {
+    const call = request(url, {
       method,
       path: target,
       agent: false,
@@ -51,17 +51,17 @@ export function ask(
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
       },
     })
-    asked.once('error', reject)
-    asked.once('response', (response) => {
+    call.once('error', reject)
+    call.once('response', (response) => {
       // Ignore later errors: a server that has rejected a body need not read the rest.
-      asked.off('error', reject).on('error', () => {})
+      call.off('error', reject).on('error', () => {})
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
       response.once('end', () =>
         resolve(answerOf(response.statusCode!, response.headers, Buffer.concat(chunks))),
       )
     })
-    asked.end(content)
+    call.end(content)
   })
 }
 

@@ -20,10 +20,17 @@ test('deals and lists carry an ETag, and If-None-Match with it is a 304 without 
     const etag = first.headers.etag!
     expect(etag).toMatch(weak)
     const strong = etag.slice(2)
-    for (const held of [etag, strong, `W/"x",${etag},"y"`, '*']) {
+    for (const condition of [etag, strong, `W/"x",${etag},"y"`, '*']) {
       for (const method of ['GET', 'HEAD']) {
-        const again = await ask(system, `${method} ${target}`, { token, headers: { 'if-none-match': held } })
-        expect({ held, status: again.status, body: again.text }).toEqual({ held, status: 304, body: '' })
+        const again = await ask(system, `${method} ${target}`, {
+          token,
+          headers: { 'if-none-match': condition },
+        })
+        expect({ condition, status: again.status, body: again.text }).toEqual({
+          condition,
+          status: 304,
+          body: '',
+        })
         for (const name of ['etag', 'vary', 'cache-control'])
           expect(again.headers[name], name).toBe(first.headers[name])
         expect(again.headers['content-length']).toBeUndefined()

@@ -206,40 +206,39 @@ test('1,280 hostile requests cause no failure, get only documented responses, an
 /** Expects a response that the service may send. */
 function judge(answer: Answer, method: string, target: string, token: string): void {
   const { status, headers, text } = answer
-  const told = `${method} ${target} as ${token}: ${status} ${text.slice(0, 300)}`
-  expect(status, told).toBeLessThan(500)
-  expect(headers['x-request-id'], told).toMatch(/^[\da-f-]{36}$/)
-  expect(text.includes('not theirs'), told).toBe(false)
+  const description = `${method} ${target} as ${token}: ${status} ${text.slice(0, 300)}`
+  expect(status, description).toBeLessThan(500)
+  expect(headers['x-request-id'], description).toMatch(/^[\da-f-]{36}$/)
+  expect(text.includes('not theirs'), description).toBe(false)
   const [bare] = target.split(/[?#]/) as [string]
   const ofRest =
     (bare === '/api' || bare.startsWith('/api/')) && !/^\/api\/(?:(?:auth|trpc)\/|openapi\.json$)/.test(bare)
   if (!ofRest || text.includes('This is not a valid HTTP request')) return
   // A path that is not normalized is refused before any other check.
   if (status === 400 && text.includes('The URL is not valid')) return
-  expect(headers['set-cookie'], told).toBeUndefined()
-  if (token !== 'own' && token !== 'narrow') expect(status, told).toBe(401)
+  expect(headers['set-cookie'], description).toBeUndefined()
+  if (token !== 'own' && token !== 'narrow') expect(status, description).toBe(401)
   const isError = status >= 400
   if (method !== 'HEAD' && status !== 304) {
-    expect(headers['content-type'], told).toBe('application/json')
+    expect(headers['content-type'], description).toBe('application/json')
     if (isError)
-      expect([Object.keys(answer.json), typeof answer.json.code, typeof answer.json.message], told).toEqual([
-        ['code', 'message', 'errors'],
-        'string',
-        'string',
-      ])
+      expect(
+        [Object.keys(answer.json), typeof answer.json.code, typeof answer.json.message],
+        description,
+      ).toEqual([['code', 'message', 'errors'], 'string', 'string'])
   }
   const known =
     documented.find(([name]) => name === bare) ??
     documented.find(([name]) => new RegExp(`^${name.replace('{id}', '[^/]+')}$`).test(bare))
   const operation = known?.[1][(method === 'HEAD' ? 'GET' : method).toLowerCase()]
   if (operation === undefined) {
-    expect(status >= 200 && status < 300, told).toBe(false)
+    expect(status >= 200 && status < 300, description).toBe(false)
     return
   }
   const response = operation.responses[status]
-  expect(response, told).toBeDefined()
+  expect(response, description).toBeDefined()
   const schema = response.content?.['application/json'].schema
   if (schema === undefined || method === 'HEAD') return
   const validate = validatorOf(schema)
-  expect(validate(answer.json), `${told} ${JSON.stringify(validate.errors)}`).toBe(true)
+  expect(validate(answer.json), `${description} ${JSON.stringify(validate.errors)}`).toBe(true)
 }

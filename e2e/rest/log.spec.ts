@@ -20,7 +20,7 @@ test('the log has one line per request, without tokens, cookies, signatures or h
   const file = (await ask(system, `GET /api/files/${fileId}`, { token })).json
   const path = file.url.slice(new URL(file.url).origin.length)
   const before = system.output().length
-  const asked: [what: string, status: number, options?: Parameters<typeof ask>[2]][] = [
+  const calls: [what: string, status: number, options?: Parameters<typeof ask>[2]][] = [
     ['GET /api/deals?partner=Zyxwvut&x=Quentin', 200, { token }],
     [
       `GET /api/deals/${id}`,
@@ -51,7 +51,7 @@ test('the log has one line per request, without tokens, cookies, signatures or h
     [`GET http://${slug}:cookie-of-the-test@deals.example/api/deals`, 200, { token }],
   ]
   const ids: string[] = []
-  for (const [what, status, options] of asked) {
+  for (const [what, status, options] of calls) {
     const answer = await ask(system, what, options)
     expect({ what, status: answer.status }).toEqual({ what, status })
     ids.push(answer.headers['x-request-id'] as string)
@@ -69,9 +69,9 @@ test('the log has one line per request, without tokens, cookies, signatures or h
         level: 30,
         time: expect.any(Number),
         requestId,
-        method: asked[at]![0].split(' ')[0],
+        method: calls[at]![0].split(' ')[0],
         path: expect.any(String),
-        status: asked[at]![1],
+        status: calls[at]![1],
         ms: expect.any(Number),
         by: expect.any(String),
       },

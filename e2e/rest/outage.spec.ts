@@ -74,12 +74,12 @@ test('an unexpected error is a plain 500 whose request id is in the log', async 
 
 test('while the database is blocked, a limited number of requests waits, and others get a 503 within a second', async () => {
   const surplus = 40
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: haveLock } = Promise.withResolvers<void>()
   const lock = system.db.$client.begin(async (sql) => {
     await sql`lock table deals in access exclusive mode`
     haveLock()
-    await held
+    await released
   })
   await locked
   const refused: Answer[] = []
@@ -164,7 +164,7 @@ test('without the database every response is a 503 with Retry-After; service rec
 test('the process stops in time although clients keep connections open', async () => {
   await ask(system, 'GET /sign-in')
   const head = `GET /api/deals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.token}\r\n`
-  const held = [
+  const connections = [
     `${head}\r\n`,
     `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     `${head}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
@@ -178,11 +178,11 @@ test('the process stops in time although clients keep connections open', async (
       received: listen(socket),
     }
   })
-  await Promise.all(held.map(({ answered }) => answered))
+  await Promise.all(connections.map(({ answered }) => answered))
   const started = performance.now()
   expect(await system.stop()).toBe(0)
   expect(performance.now() - started).toBeLessThan(8000)
-  for (const { socket, received } of held) {
+  for (const { socket, received } of connections) {
     socket.end()
     expect(parseAnswer(await received).status).toBeGreaterThanOrEqual(200)
   }

@@ -25,7 +25,7 @@ function rateOf({ headers }: { headers: Record<string, unknown> }): (number | nu
 
 test('every authenticated response states the limit, the remaining requests and the seconds to reset', async () => {
   const { token } = await system.makePartner({ scopes: ['deals:read'] })
-  const asked = [
+  const calls = [
     'GET /api/deals',
     'GET /api/deals/1',
     'GET /api/deals?size=0',
@@ -34,7 +34,7 @@ test('every authenticated response states the limit, the remaining requests and 
     'GET /api/webhook',
   ]
   const statuses: number[] = []
-  for (const [at, what] of asked.entries()) {
+  for (const [at, what] of calls.entries()) {
     const answer = await ask(system, what, { token })
     statuses.push(answer.status)
     const [most, remaining, reset] = rateOf(answer)

@@ -17,21 +17,21 @@ export function dial({ url }: { url: string }, options: { allowHalfOpen?: boolea
 /** Returns everything that the system sends until it closes the connection. */
 export function listen(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
-    let said = ''
+    let text = ''
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString('latin1')
+      text += chunk.toString('latin1')
     })
     socket.on('error', () => {})
-    socket.once('close', () => resolve(said))
+    socket.once('close', () => resolve(text))
   })
 }
 
 /** Sends exactly these bytes. Returns everything received until the system closes the connection. */
 export async function send(system: { url: string }, bytes: string | Buffer): Promise<string> {
   const socket = dial(system)
-  const said = listen(socket)
+  const text = listen(socket)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
-  return said
+  return text
 }
 
 /** Parses the first response in the received text. */

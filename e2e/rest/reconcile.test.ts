@@ -10,9 +10,9 @@ const notInt64 = 'must be an integer from -9223372036854775808 to 92233720368547
 const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 17, 20, second)).toISOString()
 
 /** A deal in a client's copy. The ID is written with all its digits. */
-type Held = { id: bigint | number; lastModified?: string | null | undefined }
+type CopiedDeal = { id: bigint | number; lastModified?: string | null | undefined }
 
-const copyJson = (deals: Held[], range: { after?: bigint | null; upTo?: bigint | null } = {}) =>
+const copyJson = (deals: CopiedDeal[], range: { after?: bigint | null; upTo?: bigint | null } = {}) =>
   `{"deals":[${deals
     .map(
       ({ id, lastModified }) =>
@@ -37,7 +37,7 @@ const post = (
 const compare = (
   system: TestedSystem,
   token: string,
-  deals: Held[],
+  deals: CopiedDeal[],
   range?: Parameters<typeof copyJson>[1],
 ) => post(system, token, copyJson(deals, range))
 
@@ -69,11 +69,11 @@ test('an empty copy lacks all deals, an empty range matches, and the response is
 })
 
 test('accepts a copy built from the list, in any order', async ({ system, demo }) => {
-  const held: Held[] = []
+  const copy: CopiedDeal[] = []
   for (let page = 1; page <= 4; page++)
-    held.push(...(await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })).json.deals)
-  const ids = held.map(({ id }) => BigInt(id)).toSorted((a, b) => Number(a - b))
-  const { text } = await compare(system, demo.token, held.toReversed(), { upTo: ids.at(-1)! })
+    copy.push(...(await ask(system, `GET /api/deals?size=25&page=${page}`, { token: demo.token })).json.deals)
+  const ids = copy.map(({ id }) => BigInt(id)).toSorted((a, b) => Number(a - b))
+  const { text } = await compare(system, demo.token, copy.toReversed(), { upTo: ids.at(-1)! })
   const { last } = (await ask(system, 'GET /api/events?limit=1', { token: demo.token })).json
   expect(text).toBe(expected({}, last))
 })

@@ -37,16 +37,16 @@ test('both URLs are null at first', async ({ system }) => {
 
 test('sets given URLs, keeps omitted ones, and clears null and empty ones', async ({ system }) => {
   const { token } = await system.makePartner()
-  for (const [given, then] of [
+  for (const [input, then] of [
     [{ createURL: create }, [create, null]],
     [{ updateURL: update }, [create, update]],
     [{ createURL: null }, [null, update]],
     [{ createURL: create, updateURL: '' }, [create, null]],
     [{ createURL: null, updateURL: null }, [null, null]],
   ] as const) {
-    const { status, text } = await ask(system, 'POST /api/webhook', { token, json: given })
+    const { status, text } = await ask(system, 'POST /api/webhook', { token, json: input })
     const expected = JSON.stringify({ createURL: then[0], updateURL: then[1] })
-    expect({ given, status, text }).toEqual({ given, status: 200, text: expected })
+    expect({ input, status, text }).toEqual({ input, status: 200, text: expected })
     expect(await stored(system, token)).toBe(expected)
   }
 })

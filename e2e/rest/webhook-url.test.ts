@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => system.close())
 
-const kept = 'https://crm.example/kept'
+const savedUrl = 'https://crm.example/kept'
 
 test.each([
   ['http://crm.example/', 'must be an https URL'],
@@ -30,11 +30,11 @@ test.each([
 ])('rejects %.60s, and keeps the stored URLs', async (url, reason) => {
   const { token } = await system.makePartner()
   const set = (json: object) => ask(system, 'POST /api/webhook', { token, json })
-  const stored = { createURL: kept, updateURL: kept }
+  const stored = { createURL: savedUrl, updateURL: savedUrl }
   expect((await set(stored)).status).toBe(200)
   const [create, update] = [`createURL: ${reason}`, `updateURL: ${reason}`]
   for (const [json, errors] of [
-    [{ createURL: `${kept}/new`, updateURL: url }, [update]],
+    [{ createURL: `${savedUrl}/new`, updateURL: url }, [update]],
     [{ createURL: url, updateURL: url }, [create, update]],
   ] as const)
     expectError(await set(json), 400, 'BAD_REQUEST', 'The URL cannot be used', [...errors])

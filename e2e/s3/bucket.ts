@@ -23,7 +23,7 @@ export interface Bucket {
    * Responds to a request whose signature was verified.
    * @throws S3Error
    */
-  serve(asked: Asked): void
+  serve(exchange: Exchange): void
 }
 
 /** An error response of the S3 protocol. */
@@ -37,7 +37,7 @@ export class S3Error extends Error {
   }
 }
 
-interface Asked {
+interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   url: URL
@@ -59,15 +59,15 @@ export function makeBucket(): Bucket {
   return {
     objects,
     uploads,
-    serve(asked) {
-      const { request, response, url, key, body } = asked
+    serve(exchange) {
+      const { request, response, url, key, body } = exchange
       const upload = url.searchParams.get('uploadId')
       switch (`${request.method}${key === '' ? ' bucket' : ''}`) {
         case 'HEAD bucket':
           response.end()
           return
         case 'GET bucket':
-          list(objects, uploads, asked)
+          list(objects, uploads, exchange)
           return
         case 'PUT':
           if (upload === null) objects.set(key, { content: body, type: request.headers['content-type'] })
@@ -76,7 +76,7 @@ export function makeBucket(): Bucket {
           return
         case 'POST':
           if (upload === null) begin(response, key)
-          else complete(asked, upload)
+          else complete(exchange, upload)
           return
         case 'DELETE':
           if (upload === null) objects.delete(key)
@@ -84,7 +84,7 @@ export function makeBucket(): Bucket {
           response.writeHead(204).end()
           return
         default:
-          send(objects.get(key), asked)
+          send(objects.get(key), exchange)
       }
     },
   }
@@ -104,7 +104,7 @@ export function makeBucket(): Bucket {
     )
   }
 
-  function complete({ response, key, body }: Asked, uploadId: string): void {
+  function complete({ response, key, body }: Exchange, uploadId: string): void {
     const { parts } = uploadOf(uploadId)
     const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)]
     const contents = named.map(([, number]) => parts.get(Number(number)))
@@ -119,7 +119,7 @@ export function makeBucket(): Bucket {
 
 const partMinBytes = 5 * 1024 * 1024
 
-function send(object: StoredObject | undefined, { request, response, url }: Asked): void {
+function send(object: StoredObject | undefined, { request, response, url }: Exchange): void {
   if (object === undefined) throw new S3Error(404, 'NoSuchKey')
   const { content } = object
   const { isPart, start, end } = rangeOf(request, response, content.length)
@@ -155,9 +155,9 @@ function rangeOf(request: IncomingMessage, response: ServerResponse, sizeBytes: 
 }
 
 /** Lists two keys at a time to force paging, or lists unfinished uploads. */
-function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Asked): void {
-  const { response, url } = asked
-  if (url.searchParams.has('uploads')) return listUploads(uploads, asked)
+function list(objects: Bucket['objects'], uploads: Bucket['uploads'], exchange: Exchange): void {
+  const { response, url } = exchange
+  if (url.searchParams.has('uploads')) return listUploads(uploads, exchange)
   const after = url.searchParams.get('continuation-token') ?? url.searchParams.get('start-after') ?? ''
   const prefix = url.searchParams.get('prefix') ?? ''
   const keys = [...objects.keys()].filter((key) => key > after && key.startsWith(prefix)).toSorted()
@@ -172,7 +172,7 @@ function list(objects: Bucket['objects'], uploads: Bucket['uploads'], asked: Ask
 }
 
 /** Lists one upload at a time, sorted by key and then by ID like in Amazon S3. */
-function listUploads(uploads: Bucket['uploads'], { response, url }: Asked): void {
+function listUploads(uploads: Bucket['uploads'], { response, url }: Exchange): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const [key, id] = ['key-marker', 'upload-id-marker'].map((name) => url.searchParams.get(name) ?? '')
   const after = `${key} ${id}`

@@ -50,7 +50,7 @@ test('an upload begun in one process is completed, previewed and imported in ano
   try {
     const { slug, token } = await first.makePartner()
     const cookie = await signedInUser(first, 'operator', null)
-    const [here, there] = [clientOf(first.url, cookie), clientOf(second.url, cookie)]
+    const [onFirst, onSecond] = [clientOf(first.url, cookie), clientOf(second.url, cookie)]
     const records = Array.from({ length: 700 }, (_, index) => ({
       id: 3_000_000 + index,
       notes: 'x'.repeat(2000),
@@ -60,16 +60,16 @@ test('an upload begun in one process is completed, previewed and imported in ano
     expect(content.length).toBeGreaterThan(2 * sliceBytes)
 
     const begun = { fileName: 'deals.ndjson', sizeBytes: content.length, partner: slug, events: false }
-    const { id } = (await here.call('begin', begun)) as { id: number }
-    expect(await here.send(id, content, 0)).toEqual({ receivedBytes: sliceBytes })
-    expect(await there.send(id, content, sliceBytes)).toEqual({ receivedBytes: 2 * sliceBytes })
-    expect(await there.send(id, content, 2 * sliceBytes)).toEqual({ receivedBytes: content.length })
-    await expect.poll(async () => (await there.one(id))['state']).toBe('checked')
-    expect(await there.one(id)).toMatchObject({ created: 700, rejected: 1 })
-    expect(await here.rejected(id)).toContain('no number')
+    const { id } = (await onFirst.call('begin', begun)) as { id: number }
+    expect(await onFirst.send(id, content, 0)).toEqual({ receivedBytes: sliceBytes })
+    expect(await onSecond.send(id, content, sliceBytes)).toEqual({ receivedBytes: 2 * sliceBytes })
+    expect(await onSecond.send(id, content, 2 * sliceBytes)).toEqual({ receivedBytes: content.length })
+    await expect.poll(async () => (await onSecond.one(id))['state']).toBe('checked')
+    expect(await onSecond.one(id)).toMatchObject({ created: 700, rejected: 1 })
+    expect(await onFirst.rejected(id)).toContain('no number')
 
-    await here.call('start', { id })
-    await expect.poll(async () => (await there.one(id))['state']).toBe('done')
+    await onFirst.call('start', { id })
+    await expect.poll(async () => (await onSecond.one(id))['state']).toBe('done')
     const response = await fetch(`${second.url}/api/deals?size=1`, {
       headers: { authorization: `Bearer ${token}` },
     })

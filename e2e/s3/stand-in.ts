@@ -72,8 +72,8 @@ export async function startStore(): Promise<StoreStandIn> {
       throw new S3Error(503, 'SlowDown')
     }
     requireSignature(request, sent, access, Date.now() + faults.skewMs)
-    const [, asked, key = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(decodeURIComponent(url.pathname)) ?? []
-    if (asked !== access.bucket) throw new S3Error(404, 'NoSuchBucket')
+    const [, bucketName, key = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(decodeURIComponent(url.pathname)) ?? []
+    if (bucketName !== access.bucket) throw new S3Error(404, 'NoSuchBucket')
     if (faults.isFull && (request.method === 'PUT' || request.method === 'POST'))
       throw new S3Error(507, 'InsufficientStorage')
     store.serve({ request, response, url, key, body: sent })
@@ -117,30 +117,33 @@ function requireSignature(
   )
   const { searchParams } = new URL(request.url!, 'http://store')
   const isPresigned = searchParams.has('X-Amz-Signature')
-  const given = isPresigned ? inQuery(searchParams) : inHeader(headers)
-  if (given.scope !== `${access.accessKeyId}/${given.time.slice(0, 8)}/${access.region}/s3/aws4_request`)
+  const authorization = isPresigned ? inQuery(searchParams) : inHeader(headers)
+  if (
+    authorization.scope !==
+    `${access.accessKeyId}/${authorization.time.slice(0, 8)}/${access.region}/s3/aws4_request`
+  )
     throw new S3Error(403, 'InvalidAccessKeyId')
-  checkTime(given, nowMs)
+  checkTime(authorization, nowMs)
   const unsigned = Object.keys(headers).filter(
-    (name) => (name === 'host' || name.startsWith('x-amz-')) && !given.signedHeaders.includes(name),
+    (name) => (name === 'host' || name.startsWith('x-amz-')) && !authorization.signedHeaders.includes(name),
   )
   if (unsigned.length > 0) throw new S3Error(403, 'AccessDenied')
   const payloadHash = isPresigned ? 'UNSIGNED-PAYLOAD' : (headers['x-amz-content-sha256'] ?? '')
-  const signer = { secret: access.secretAccessKey, time: given.time, region: access.region }
+  const signer = { secret: access.secretAccessKey, time: authorization.time, region: access.region }
   const signature = signatureOf(signer, {
     method: request.method!,
     target: request.url!,
     headers,
-    signedHeaders: given.signedHeaders,
+    signedHeaders: authorization.signedHeaders,
     payloadHash,
   })
-  if (signature !== given.signature) throw new S3Error(403, 'SignatureDoesNotMatch')
+  if (signature !== authorization.signature) throw new S3Error(403, 'SignatureDoesNotMatch')
   if (isPresigned && request.method !== 'GET' && request.method !== 'HEAD')
     throw new S3Error(403, 'AccessDenied')
   if (!isPresigned && payloadHash !== sha256(body)) throw new S3Error(400, 'XAmzContentSHA256Mismatch')
 }
 
-interface Given {
+interface Authorization {
   scope: string
   time: string
   /** Lifetime of a presigned URL in seconds; null for signatures in the header. */
@@ -149,7 +152,7 @@ interface Given {
   signature: string
 }
 
-function inHeader(headers: Record<string, string>): Given {
+function inHeader(headers: Record<string, string>): Authorization {
   const [, scope, names, signature] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
       headers['authorization'] ?? '',
@@ -164,7 +167,7 @@ function inHeader(headers: Record<string, string>): Given {
   }
 }
 
-function inQuery(query: URLSearchParams): Given {
+function inQuery(query: URLSearchParams): Authorization {
   const value = (name: string) => query.get(`X-Amz-${name}`) ?? ''
   if (value('Algorithm') !== 'AWS4-HMAC-SHA256') throw new S3Error(400, 'AuthorizationQueryParametersError')
   return {
@@ -176,7 +179,7 @@ function inQuery(query: URLSearchParams): Given {
   }
 }
 
-function checkTime({ time, expiresS }: Given, nowMs: number): void {
+function checkTime({ time, expiresS }: Authorization, nowMs: number): void {
   const at = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   if (Number.isNaN(at)) throw new S3Error(403, 'AccessDenied')
   if (expiresS === null) {

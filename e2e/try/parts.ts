@@ -116,14 +116,14 @@ async function check({ system }: World, to: string) {
   return runCopy({ url: system.url, token: partner.token, to }, ['check'])
 }
 
-const kept = <T extends RealServer>({ started }: World, server: T) => (started.push(server), server)
+const track = <T extends RealServer>({ started }: World, server: T) => (started.push(server), server)
 
 const trials: readonly Trial[] = [
   {
     name: 'PostgreSQL 15',
     needs: ['postgres'],
     async run(world) {
-      const { url } = kept(world, await startPostgres(join(world.directory, 'postgres')))
+      const { url } = track(world, await startPostgres(join(world.directory, 'postgres')))
       return killAndCompare(world, url)
     },
   },
@@ -131,8 +131,8 @@ const trials: readonly Trial[] = [
     name: 'PostgreSQL 15 through PgBouncer in transaction mode',
     needs: ['postgres', 'pgbouncer'],
     async run(world) {
-      const postgres = kept(world, await startPostgres(join(world.directory, 'pooled')))
-      const { url } = kept(world, await startPgBouncer(join(world.directory, 'pgbouncer'), postgres))
+      const postgres = track(world, await startPostgres(join(world.directory, 'pooled')))
+      const { url } = track(world, await startPgBouncer(join(world.directory, 'pgbouncer'), postgres))
       return killAndCompare(world, url)
     },
   },
@@ -141,10 +141,10 @@ const trials: readonly Trial[] = [
     needs: ['postgres', 'stunnel', 'openssl'],
     async run(world) {
       const { directory } = world
-      const postgres = kept(world, await startPostgres(join(directory, 'encrypted')))
+      const postgres = track(world, await startPostgres(join(directory, 'encrypted')))
       const files = makeCertificates(join(directory, 'authority'))
       const other = makeCertificates(join(directory, 'other-authority'))
-      const { url } = kept(world, await startStunnel(join(directory, 'stunnel'), postgres, files))
+      const { url } = track(world, await startStunnel(join(directory, 'stunnel'), postgres, files))
       const byAddress = url.replace('@localhost', '@127.0.0.1')
       for (const [to, code] of [
         [`${url}?sslmode=require&channel_binding=require`, 0],
@@ -169,8 +169,8 @@ const trials: readonly Trial[] = [
     async run(world) {
       const { directory } = world
       const servers = [
-        kept(world, await startPostgres(join(directory, 'postgres-v6'))),
-        kept(world, await startMariadb(join(directory, 'mariadb-v6'), [])),
+        track(world, await startPostgres(join(directory, 'postgres-v6'))),
+        track(world, await startMariadb(join(directory, 'mariadb-v6'), [])),
       ]
       for (const { url } of servers) {
         const checked = await check(world, url.replace('127.0.0.1', '[::1]'))
@@ -184,7 +184,7 @@ const trials: readonly Trial[] = [
     needs: ['mariadbd', 'openssl'],
     async run(world) {
       const files = makeCertificates(join(world.directory, 'mariadb-authority'))
-      const { url } = kept(
+      const { url } = track(
         world,
         await startMariadb(join(world.directory, 'strict'), [
           '--sql-mode=STRICT_TRANS_TABLES,ANSI_QUOTES,NO_BACKSLASH_ESCAPES',
@@ -202,7 +202,7 @@ const trials: readonly Trial[] = [
     name: 'MariaDB, not strict, latin1, in the time zone +05:30',
     needs: ['mariadbd'],
     async run(world) {
-      const { url } = kept(
+      const { url } = track(
         world,
         await startMariadb(join(world.directory, 'lax'), [
           '--sql-mode=',

@@ -335,16 +335,16 @@ export class PartnerDeals {
   async #reconcile(
     copy: Iterable<readonly [id: string, lastModified: string | null]>,
   ): Promise<Differences> {
-    const held = [...copy].map(([id, lastModified]) => ({ id: BigInt(id), lastModified }))
-    held.sort((a, b) => (a.id < b.id ? -1 : 1))
+    const versions = [...copy].map(([id, lastModified]) => ({ id: BigInt(id), lastModified }))
+    versions.sort((a, b) => (a.id < b.id ? -1 : 1))
     const found: Differences = { missing: [], stale: [], gone: [], last: -1 }
     let after: bigint | null = null
     let at = 0
     do {
       const start: bigint | null = after
-      while (start !== null && at < held.length && held[at]!.id <= start) at++
-      const chunk = held.slice(at, at + 1000)
-      const upTo: bigint | null = held.length - at > chunk.length ? chunk.at(-1)!.id : null
+      while (start !== null && at < versions.length && versions[at]!.id <= start) at++
+      const chunk = versions.slice(at, at + 1000)
+      const upTo: bigint | null = versions.length - at > chunk.length ? chunk.at(-1)!.id : null
       // BigInt has no JSON.
       const deals = chunk.map((deal) => `{"id":${deal.id},"lastModified":${JSON.stringify(deal.lastModified)}}`)
       const body = `{"deals":[${deals}],"after":${start},"upTo":${upTo}}`

@@ -52,15 +52,15 @@ test.each(Object.entries<Filter>(filters).filter(([, { kind }]) => kind === 'nam
       for (const [mark, { value }] of Object.entries(filter.marks))
         expect(filterOffers(value, choices)[0]?.patch).toMatchObject({ [name]: [mark] })
     if (filter.kind !== 'names' || filter.narrows !== undefined) return
-    for (const each of namesOf(filter.names)) {
-      if (!(each in fieldLabels) && typeof filter.names === 'string') continue
+    for (const field of namesOf(filter.names)) {
+      if (!(field in fieldLabels) && typeof filter.names === 'string') continue
       const own =
         typeof filter.names === 'string'
-          ? fieldLabels[each as keyof typeof fieldLabels].label
-          : filter.names[each]!
-      const said = filter.value === undefined ? `${filter.label} ${own}` : `${own} ${filter.value}`
-      const offered = filterOffers(said, choices).map(({ patch }) => patch[name as 'done'])
-      if (!['amount', 'systemSize', 'totalPpw'].includes(each)) expect(offered).toContainEqual([each])
+          ? fieldLabels[field as keyof typeof fieldLabels].label
+          : filter.names[field]!
+      const typed = filter.value === undefined ? `${filter.label} ${own}` : `${own} ${filter.value}`
+      const offered = filterOffers(typed, choices).map(({ patch }) => patch[name as 'done'])
+      if (!['amount', 'systemSize', 'totalPpw'].includes(field)) expect(offered).toContainEqual([field])
     }
   },
 )
