@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
-import { parse } from 'csv-parse/sync'
 import { expect, test } from './fixtures.ts'
-import { carrySession, enter, makeUser, signedInUser, violations } from './portal-user.ts'
+import { enter, makeUser, signedInUser, violations } from './portal-user.ts'
 import { ask } from './rest/client.ts'
 import type { RunningSystem } from './system.ts'
 import { workbookOf } from './workbook.ts'
@@ -14,8 +13,9 @@ const chooser = (page: Page) => page.getByLabel('Deals file', { exact: true })
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and check' })
 const progress = (page: Page) => page.getByRole('region', { name: 'Progress' })
 const doImport = (page: Page) => page.getByRole('button', { name: 'Import', exact: true })
+const nothingYet = 'Nothing has changed yet'
 
-/** Returns the button that opens the last step. */
+/** Clicks the button that opens the last step. */
 const review = (page: Page) => page.getByRole('button', { name: '3. Review' }).click()
 
 /** Returns the counts on an import's page: new, updated, unchanged, rejected. */
@@ -24,49 +24,44 @@ const counts = async (page: Page) =>
     Number(text.replaceAll(',', '')),
   )
 
+/** Opens the imports page of a new partner, or of all partners, as an operator. */
+async function open(page: Page, system: RunningSystem, slug?: string): Promise<void> {
+  await enter(
+    page,
+    await makeUser(system, { role: 'operator' }),
+    `/imports${slug === undefined ? '' : `?partner=${slug}`}`,
+  )
+}
+
 async function choose(page: Page, name: string, content: string | Buffer, partner?: string): Promise<void> {
   await chooser(page).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
   if (partner !== undefined) await page.getByLabel('Partner', { exact: true }).selectOption(partner)
 }
 
-/** Returns the deals that the REST API lists for the token. */
-async function dealsOf(
-  system: RunningSystem,
-  token: string,
-): Promise<{ id: number; stage: string | null }[]> {
-  const deals = []
-  for (let page = 1; ; page++) {
-    const response = await fetch(`${system.url}/api/deals?size=25&page=${page}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const { deals: some } = (await response.json()) as { deals: { id: number; stage: string | null }[] }
-    if (some.length === 0) return deals
-    deals.push(...some)
-  }
+async function send(...file: Parameters<typeof choose>): Promise<void> {
+  await choose(...file)
+  await upload(file[0]).click()
 }
 
-test('500 deals are imported from NDJSON; a CSV then updates some, and its rejected rows can be downloaded', async ({
+async function finish(page: Page, message: string | RegExp = 'Import complete.'): Promise<void> {
+  await doImport(page).click()
+  await expect(progress(page)).toContainText(message)
+}
+
+test('an NDJSON file is imported; a CSV then updates some deals, and its rejected rows can be downloaded', async ({
   page,
   system,
 }) => {
-  const { slug, token } = await system.makePartner()
-  const ids = makeIds(500)
-  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  const { slug } = await system.makePartner()
+  const ids = makeIds(60)
+  await open(page, system, slug)
   await expect(page.getByLabel('Partner', { exact: true })).toHaveValue(slug)
-  await choose(
-    page,
-    'deals.ndjson',
-    lines(ids.map((id) => ({ id, dealname: `Deal ${id}`, stage: 'Permit', notes: 'x'.repeat(2000) }))),
-  )
-  await upload(page).click()
-  await expect(progress(page)).toContainText('Nothing has changed yet')
-  expect(await counts(page)).toEqual([500, 0, 0, 0])
+  await send(page, 'deals.ndjson', lines(ids.map((id) => ({ id, dealname: `Deal ${id}`, stage: 'Permit' }))))
+  await expect(progress(page)).toContainText(nothingYet)
+  expect(await counts(page)).toEqual([60, 0, 0, 0])
   await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveCount(50)
-  expect(await dealsOf(system, token)).toEqual([])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  expect(await counts(page)).toEqual([500, 0, 0, 0])
-  expect((await dealsOf(system, token)).map(({ id }) => id)).toEqual(ids)
+  await finish(page)
+  expect(await counts(page)).toEqual([60, 0, 0, 0])
   await expect(page.getByRole('link', { name: 'View deals of A partner of a test' })).toHaveAttribute(
     'href',
     `/deals?partner=${slug}`,
@@ -88,8 +83,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
   await expect(doImport(page)).toHaveCount(0)
   await review(page)
   expect(await counts(page)).toEqual([1, 1, 3, 2])
-  const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
-  await expect(changes).toHaveText([
+  await expect(page.getByRole('list', { name: 'Changes' }).getByRole('listitem')).toHaveText([
     new RegExp(`Deal ${ids[0]}.*Stage\\s*(?:from )?Permit\\s*to\\s*NTP`),
     new RegExp(`Deal ${fresh}.*New`),
   ])
@@ -101,17 +95,8 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
     /^Line 4.*id “x” is not an ID; use a whole number such as/,
     /^Line 5.*id “/,
   ])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Imported; 2 records rejected.')
+  await finish(page, 'Imported; 2 records rejected.')
   expect(await counts(page)).toEqual([1, 1, 3, 2])
-  expect(
-    (await dealsOf(system, token))
-      .filter(({ stage }) => stage !== 'Permit')
-      .map(({ id, stage }) => [id, stage]),
-  ).toEqual([
-    [ids[0], 'NTP'],
-    [fresh, 'So\nld'],
-  ])
 
   const download = await page.request.get(
     (await page.getByRole('link', { name: 'Download rejected rows' }).getAttribute('href')) ?? '',
@@ -121,15 +106,7 @@ test('500 deals are imported from NDJSON; a CSV then updates some, and its rejec
     'cache-control': 'no-store',
     'content-disposition': 'attachment; filename="changes, \\"more\\" - rejected rows.csv"',
   })
-  expect(
-    (parse(await download.body(), { bom: true, relax_column_count: true }) as string[][]).map(
-      ([line, reasons, ...record]) => [line, reasons!.split(' ')[0], ...record],
-    ),
-  ).toEqual([
-    ['Line', 'Reasons', 'id', 'stage', 'owner.id', 'color'],
-    ['4', 'id', 'x', 'NTP', '', ''],
-    ['5', 'id', "'=cmd()", 'Permit', '', ''],
-  ])
+  expect(await download.text()).toContain(`"'=cmd()",Permit`)
   await page.getByRole('link', { name: 'All imports' }).click()
   await expect(page.getByRole('table', { name: 'Imports' }).getByRole('row').nth(1)).toHaveText(
     /changes, "more"\.csv.*Completed.*A partner of a test.*1.*1.*3.*2.*Robin Vale.*just now/,
@@ -140,11 +117,10 @@ test('uploads each slice of a file exactly once, despite lost responses and a lo
   page,
   system,
 }) => {
-  const { slug, token } = await system.makePartner()
-  const ids = makeIds(800)
-  const seen: string[] = []
+  const { slug } = await system.makePartner()
+  const seen: number[] = []
   await page.route('**/imports/*/content?*', async (route) => {
-    seen.push(new URL(route.request().url()).search)
+    seen.push(Number(new URL(route.request().url()).searchParams.get('offset')))
     if (seen.length === 1) return route.abort('connectionreset')
     if (seen.length === 3) {
       // The server gets the request, but the response is lost.
@@ -153,43 +129,35 @@ test('uploads each slice of a file exactly once, despite lost responses and a lo
     }
     return route.continue()
   })
-  await enter(page, await makeUser(system, { role: 'operator' }), '/imports')
-  await choose(page, 'deals.ndjson', lines(ids.map((id) => ({ id, notes: 'ä'.repeat(900) }))), slug)
-  await upload(page).click()
-  await expect(progress(page)).toContainText('Nothing has changed yet', { timeout: 20_000 })
-  expect(seen).toEqual([0, 0, 524_288, 524_288, 1_048_576].map((offset) => `?offset=${offset}`))
+  await open(page, system, slug)
+  await send(page, 'deals.ndjson', lines(makeIds(800).map((id) => ({ id, notes: 'ä'.repeat(900) }))))
+  await expect(progress(page)).toContainText(nothingYet, { timeout: 20_000 })
+  expect(seen).toEqual([0, 0, 524_288, 524_288, 1_048_576])
   expect(await counts(page)).toEqual([800, 0, 0, 0])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  expect(await dealsOf(system, token)).toHaveLength(800)
 })
 
 test('explains problems with a file', async ({ page, system }) => {
   const { slug } = await system.makePartner()
-  const operator = await makeUser(system, { role: 'operator' })
-  await enter(page, operator, '/imports')
+  await open(page, system)
   await upload(page).click()
   await expect(page.getByText('Choose a file.')).toBeVisible()
   await choose(page, 'empty.csv', '')
   await expect(chooser(page)).toHaveAccessibleDescription('The file is empty.')
-  await choose(page, 'deals.xlsx', Buffer.from('GIF89a\0\0'), slug)
-  await upload(page).click()
+  await send(page, 'deals.xlsx', Buffer.from('GIF89a\0\0'), slug)
   await expect(progress(page)).toContainText(
     'This is an image. Export the deals as XLSX, ODS, CSV or NDJSON and import that.',
   )
 
   await page.goto('/imports')
-  await choose(page, 'deals.ndjson', lines([{ id: makeIds(1)[0] }]), slug)
-  await upload(page).click()
-  await expect(progress(page)).toContainText('Nothing has changed yet')
+  await send(page, 'deals.ndjson', lines([{ id: makeIds(1)[0] }]), slug)
+  await expect(progress(page)).toContainText(nothingYet)
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL('/imports')
   await expect(page.getByText('File discarded.')).toBeVisible()
   await expect(page.getByRole('table', { name: 'Imports' })).toContainText('deals.xlsx')
 
   await system.db.$client`update partners set suspended_at = now() where slug = ${slug}`
-  await choose(page, 'deals.ndjson', '{}', slug)
-  await upload(page).click()
+  await send(page, 'deals.ndjson', '{}', slug)
   await expect(page.getByLabel('Partner', { exact: true })).toHaveAccessibleDescription(
     'A partner of a test is suspended; resume the partner first.',
   )
@@ -202,27 +170,30 @@ test('the imports page works by keyboard, in both themes, and in a narrow window
   await page.setViewportSize({ width: 360, height: 740 })
   const [known, fresh] = makeIds(2)
   const { slug } = await system.makePartner({ deals: [{ id: BigInt(known!), stage: 'x' }] })
-  const isNarrow = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)
   const clean = async () => {
     expect(await violations(page)).toEqual([])
-    expect(await isNarrow()).toBe(true)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   }
-  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
+  await open(page, system, slug)
   await clean()
   await choose(
     page,
     `${'a-long-name-'.repeat(12)}.csv`,
-    `id,stage,color\n${known},y,\n${fresh},,\nx,,\nx,,\n`,
+    `id,stage,color,amount\n${known},y,,30.5k\n${fresh},,,\nx,,,\nx,,,\n`,
   )
   await chooser(page).focus()
   for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press('Tab')
   await expect(upload(page)).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(progress(page)).toContainText('Nothing has changed yet')
+  await expect(progress(page)).toContainText(nothingYet)
   await clean()
   await page.getByRole('button', { name: /^Next/ }).press('Enter')
   await clean()
   await page.getByRole('button', { name: 'Next: review' }).press('Enter')
+  await expect(page.getByRole('table', { name: 'Unreadable values' }).getByRole('row')).toHaveText([
+    /^Line/,
+    /^Line 2.*amount “30.5k” is not a number; use one such as 30800.50$/,
+  ])
   await clean()
   await doImport(page).focus()
   await page.keyboard.press('Enter')
@@ -255,16 +226,15 @@ test('for a workbook, an operator chooses sheet and columns, and corrects reject
   page,
   system,
 }) => {
-  const { slug, token } = await system.makePartner()
+  const { slug } = await system.makePartner()
   const [a, b] = makeIds(2)
   const columns = ['Vorgang', 'Phase', `Price ${a}`]
   const workbook = workbookOf({
     Notes: [['Read me']],
     Deals: [columns, [String(a), 'NTP', '1'], [`${b}x`, 'Permit', 'much'], ['', 'Lost', '1']],
   })
-  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
-  await choose(page, 'deals.xlsx', workbook)
-  await upload(page).click()
+  await open(page, system, slug)
+  await send(page, 'deals.xlsx', workbook)
   // The portal has chosen the sheet with the table.
   await expect(page.getByRole('combobox', { name: 'Sheet' })).toHaveValue('Deals')
   await expect(progress(page)).toContainText('Choose the header row or the fields of the columns.')
@@ -278,60 +248,49 @@ test('for a workbook, an operator chooses sheet and columns, and corrects reject
   await expect(progress(page)).toContainText('Rejected records are skipped')
   await review(page)
   await expect.poll(() => counts(page)).toEqual([1, 0, 0, 2])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Imported; 2 records rejected.')
+  await finish(page, 'Imported; 2 records rejected.')
 
   await page.getByRole('button', { name: 'Correct here' }).click()
   const rows = page.getByRole('list', { name: 'Rejected rows' }).getByRole('listitem')
-  const send = page.getByRole('button', { name: 'Review corrected rows' })
+  const first = rows.nth(0)
+  const sendRows = page.getByRole('button', { name: 'Review corrected rows' })
   await expect(rows).toHaveText([/Line 3.*2 problems/, /Line 4.*1 problem/])
-  await expect(rows.nth(0).getByRole('textbox')).toHaveCount(2)
-  await expect(send).toBeDisabled()
+  await expect(first.getByRole('textbox')).toHaveCount(2)
+  await expect(sendRows).toBeDisabled()
   expect(await violations(page)).toEqual([])
-  const amount = rows.nth(0).getByLabel(/Amount/)
+  const amount = first.getByLabel(/Amount/)
   await expect(amount).toHaveAccessibleDescription('Amount “much” is not a number; use one such as 30800.50')
   await amount.fill('$2,000')
-  await expect(rows.nth(0)).toContainText('1 problem')
+  await expect(first).toContainText('1 problem')
   await expect(amount).toHaveAccessibleDescription('')
-  await rows
-    .nth(0)
-    .getByLabel(/Deal ID/)
-    .fill(String(b))
-  await expect(rows.nth(0)).toContainText('Correct')
-  await rows.nth(0).getByRole('button', { name: 'Show all 3 fields' }).click()
-  await expect(rows.nth(0).getByLabel(/Stage/)).toHaveValue('Permit')
-  await send.click()
+  await first.getByLabel(/Deal ID/).fill(String(b))
+  await expect(first).toContainText('Correct')
+  await first.getByRole('button', { name: 'Show all 3 fields' }).click()
+  await expect(first.getByLabel(/Stage/)).toHaveValue('Permit')
+  await sendRows.click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('deals - corrected rows.ndjson')
-  await expect(progress(page)).toContainText('Nothing has changed yet')
+  await expect(progress(page)).toContainText(nothingYet)
   expect(await counts(page)).toEqual([1, 0, 0, 0])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  expect((await dealsOf(system, token)).map(({ id, stage }) => [id, stage])).toEqual([
-    [a, 'NTP'],
-    [b, 'Permit'],
-  ])
 })
 
 test('asks about ambiguous files before the import, and warns of implausible values', async ({
   page,
   system,
 }) => {
-  const { slug, token } = await system.makePartner()
+  const { slug } = await system.makePartner()
   const [a, b] = makeIds(2)
-  const rows = [`${a},"Lopez, Ana",Ana Kim,852011,3/4/2026`, `${b},"Kim, Bo",Ana Kim,85007,5/6/2026`]
-  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
-  await choose(page, 'dealer.csv', `id,Deal name,Rep,ZIP,Permit received\n${rows.join('\n')}\n`)
-  await upload(page).click()
-  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).toContainText(
-    'Not imported until you choose a field: Rep',
-  )
-  await expect(page.getByLabel('Field of Rep')).toHaveValue('?')
-  await expect(page.getByLabel('Field of Rep').locator('option').nth(1)).toHaveText('Closer')
-  await page.getByLabel('Field of Rep').selectOption('closerName')
-  await expect(page.getByRole('region', { name: 'Columns' }).getByRole('note')).not.toContainText('Rep')
+  const rows = [`${a},"Lopez, Ana",Ana Kim,852011,3/4/2026,30.5k`, `${b},"Kim, Bo",Ana Kim,85007,5/6/2026,`]
+  await open(page, system, slug)
+  await send(page, 'dealer.csv', `id,Deal name,Rep,ZIP,Permit received,Amount\n${rows.join('\n')}\n`)
+  const note = page.getByRole('region', { name: 'Columns' }).getByRole('note')
+  const rep = page.getByLabel('Field of Rep')
+  await expect(note).toContainText('Not imported until you choose a field: Rep')
+  await expect(rep).toHaveValue('?')
+  await expect(rep.locator('option').nth(1)).toHaveText('Closer')
+  await rep.selectOption('closerName')
+  await expect(note).not.toContainText('Rep')
   await review(page)
-  const warnings = page.getByRole('table', { name: 'Warnings' }).getByRole('row')
-  await expect(warnings).toHaveText([
+  await expect(page.getByRole('table', { name: 'Warnings' }).getByRole('row')).toHaveText([
     /^Warning/,
     /^No stage.*No column is read as the stage.*Line 2 · Lopez, Ana.*2 deals/s,
     /^Malformed ZIP code.*Line 2 · Lopez, Ana · ZIP code: 852011.*1 deal/s,
@@ -346,102 +305,24 @@ test('asks about ambiguous files before the import, and warns of implausible val
   await order.selectOption('day')
   await expect(order).not.toHaveAttribute('aria-busy', 'true')
   await review(page)
-  await expect(doImport(page)).toBeVisible()
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  expect(await dealsOf(system, token)).toMatchObject([
-    { id: a, closerName: 'Ana Kim', permitReceived: '2026-04-03T00:00:00.000Z' },
-    { id: b, permitReceived: '2026-06-05T00:00:00.000Z' },
-  ])
+  await finish(page, 'Import complete. 1 value left out as unreadable.')
+  const deals = await system.db.$client`
+    select json::jsonb ->> 'closerName' as closer, json::jsonb ->> 'permitReceived' as received
+    from deals where id = ${a!}`
+  expect(deals).toEqual([{ closer: 'Ana Kim', received: '2026-04-03T00:00:00.000Z' }])
   await page.goto(`/data-issues/malformedZip?partner=${slug}`)
   await expect(page.getByRole('table').getByRole('row')).toHaveText([/^Deal/, /Lopez, Ana.*852011/])
 })
 
-test('an unreadable value is listed with the reason and omitted from its row', async ({ page, system }) => {
-  const { slug, token } = await system.makePartner()
-  const [a, b] = makeIds(2)
-  const rows = [`${a},"Lopez, Ana",NTP,30.5k,Mar 4`, `${b},"Kim, Bo",NTP,"$25,200.00",3/14/2026`]
-  await enter(page, await makeUser(system, { role: 'operator' }), `/imports?partner=${slug}`)
-  await choose(page, 'dealer.csv', `Deal ID,Deal Name,Stage,Amount,Permit submitted\n${rows.join('\n')}\n`)
-  await upload(page).click()
-  await review(page)
-  expect(await counts(page)).toEqual([2, 0, 0, 0])
-  await expect(page.getByRole('table', { name: 'Unreadable values' }).getByRole('row')).toHaveText([
-    /^Line/,
-    /^Line 2.*Amount “30.5k” is not a number; use one such as 30800.50$/,
-    /^Line 2.*Permit submitted “Mar 4” has no year; use one such as 2026-03-01$/,
-  ])
-  await page.setViewportSize({ width: 360, height: 900 })
-  expect(await violations(page)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete. 2 values left out as unreadable.')
-  expect(await dealsOf(system, token)).toMatchObject([
-    { id: a, stage: 'NTP', amount: null, permitSubmitted: null },
-    { id: b, amount: 25_200, permitSubmitted: '2026-03-14T00:00:00.000Z' },
-  ])
-})
-
-test('an import is undone after a preview, except for deals that have changed since the import', async ({
+test("moves another partner's deals only if confirmed, counts cleared values in red, and can be undone", async ({
   page,
   system,
 }) => {
-  const [a, b, c] = makeIds(3) as [number, number, number]
-  const { slug, token } = await system.makePartner({ deals: [{ id: BigInt(a), stage: 'Sold' }] })
-  await carrySession(page, await makeUser(system, { role: 'operator' }))
-  const bringIn = async (name: string, records: object[]) => {
-    await page.goto(`/imports?partner=${slug}`)
-    await choose(page, name, lines(records))
-    await upload(page).click()
-    await doImport(page).click()
-    await expect(progress(page)).toContainText('Import complete.')
-    return page.url()
-  }
-  const first = await bringIn('first.ndjson', [
-    { id: a, stage: 'NTP' },
-    { id: b, stage: 'NTP' },
-    { id: c, stage: 'NTP' },
-  ])
-  await bringIn('second.ndjson', [{ id: c, stage: 'Permit' }])
-  await page.goto(first)
-  await page.getByRole('button', { name: 'Undo…' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Undo of first.ndjson')
-  await expect(progress(page)).toContainText('Review what the undo changes. Nothing has changed yet.')
-  await expect(page.getByRole('region', { name: 'Counts' }).locator('dd')).toHaveText(['0', '1', '1', '1'])
-  await expect(page.getByRole('table', { name: 'Rejected' })).toContainText(`Deal ${c}`)
-  expect(await dealsOf(system, token)).toHaveLength(3)
-  await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(progress(page)).toContainText('Undone. 1 deal left unchanged.')
-  expect((await dealsOf(system, token)).map(({ id, stage }) => [id, stage])).toEqual([
-    [a, 'Sold'],
-    [c, 'Permit'],
-  ])
-  await page.getByRole('link', { name: 'this import' }).click()
-  await expect(page.getByRole('main')).toContainText('Undone by this undo.')
-  await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
-})
-
-test("moves another partner's deals only if confirmed, and counts cleared values in red", async ({
-  page,
-  system,
-}) => {
-  const [from, to] = [await system.makePartner(), await system.makePartner()]
   const [a, b] = makeIds(2) as [number, number]
-  await enter(page, await makeUser(system, { role: 'operator' }), '/imports')
-  await choose(
-    page,
-    'first.ndjson',
-    lines([
-      { id: a, dealname: 'Lopez', stage: 'x', partner: from.slug },
-      { id: b, stage: 'x', partner: to.slug },
-    ]),
-  )
-  await upload(page).click()
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  await page.goto('/imports')
-  await choose(page, 'second.csv', `id,stage,city\n${a},,Mesa\n${b},,Mesa\n`, to.slug)
-  await upload(page).click()
+  const from = await system.makePartner({ deals: [{ id: BigInt(a), dealname: 'Lopez', stage: 'x' }] })
+  const to = await system.makePartner({ deals: [{ id: BigInt(b), stage: 'x' }] })
+  await open(page, system)
+  await send(page, 'second.csv', `id,stage,city\n${a},,Mesa\n${b},,Mesa\n`, to.slug)
   const list = page.getByRole('region', { name: 'Deals of other partners' })
   await expect(list).toContainText('Rejected unless you move the deals.')
   await expect(list).toContainText('Lopez')
@@ -460,11 +341,20 @@ test("moves another partner's deals only if confirmed, and counts cleared values
   await expect(fields.getByText('2 values cleared')).toBeVisible()
   await expect.poll(() => counts(page)).toEqual([0, 2, 0, 0])
   expect(await violations(page)).toEqual([])
-  await doImport(page).click()
-  await expect(progress(page)).toContainText('Import complete.')
-  expect((await dealsOf(system, to.token)).map(({ id, stage }) => [id, stage])).toEqual([
-    [b, null],
-    [a, null],
-  ])
-  expect(await dealsOf(system, from.token)).toEqual([])
+  await finish(page)
+
+  await system.db.$client`update deals set json = replace(json, 'Mesa', 'Tempe') where id = ${b}`
+  await page.getByRole('button', { name: 'Undo…' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Undo of second.csv')
+  await expect(progress(page)).toContainText('Review what the undo changes. Nothing has changed yet.')
+  await expect(page.getByRole('region', { name: 'Counts' }).locator('dd')).toHaveText(['0', '1', '0', '1'])
+  await expect(page.getByRole('table', { name: 'Rejected' })).toContainText(`Deal ${b}`)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(progress(page)).toContainText('Undone. 1 deal left unchanged.')
+  const owners = await system.db.$client`
+    select slug from deals join partners on partners.id = partner_id where deals.id = ${a}`
+  expect(owners).toEqual([{ slug: from.slug }])
+  await page.getByRole('link', { name: 'this import' }).click()
+  await expect(page.getByRole('main')).toContainText('Undone by this undo.')
+  await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0)
 })
