@@ -205,7 +205,7 @@ test('with --status 500, receives the event again and prints each attempt', asyn
   ])
 })
 
-test('survives any other request', async () => {
+test('keeps running after unsigned, malformed and oversized requests', async () => {
   const inbox = await startInbox()
   const partner = await makeListener(inbox.url)
   const secret = await secretOf(partner)

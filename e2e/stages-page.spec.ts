@@ -151,7 +151,7 @@ test('an operator removes a stage without deals and merges another stage', async
   await expect(rowOf(page, unused)).toHaveCount(0)
   await expect(page.getByText(`${unused} removed.`)).toBeVisible()
 
-  await choose(page, former, 'Merge into another')
+  await choose(page, former, 'Merge into another stage')
   const dialog = page.getByRole('dialog', { name: `Merge ${former}` })
   await expect(dialog.getByRole('button', { name: 'Merge' })).toBeDisabled()
   await dialog.getByLabel('Merge into').selectOption(stage)

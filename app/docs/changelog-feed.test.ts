@@ -63,7 +63,7 @@ function elementsOf(xml: string) {
   return all
 }
 
-test('the feed is valid Atom (RFC 4287) for any text', () => {
+test('the feed is valid Atom (RFC 4287), with markup in entries escaped', () => {
   const text = 'Rows with <b> & "quotes"'
   const elements = elementsOf(
     atomOf('https://deals.example.com', [

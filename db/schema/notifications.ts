@@ -166,7 +166,7 @@ export const notificationDeliveries = pgTable(
     channel: text().$type<Channel>().notNull(),
     /** The push subscription, or 0 for e-mail. */
     targetId: integer('target_id').notNull().default(0),
-    /** The deal that the message is about, or 0 if it covers the changes of all deals. */
+    /** The deal that the message is about, or 0 for a digest of several deals. */
     dealId: bigint('deal_id', { mode: 'bigint' }).notNull(),
     notificationIds: bigint('notification_ids', { mode: 'number' }).array().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),

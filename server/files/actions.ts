@@ -116,7 +116,7 @@ export interface UploadContext extends AuditContext {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Returns the context of uploads for a request. */
+/** Builds the upload context from a request's context. */
 export const uploadContextOf = (
   { db, actor, services }: { db: Database; actor: Actor; services: Services },
   isForThread: boolean,

@@ -453,7 +453,7 @@ test('an almost full disk accepts no more files, and an import from it waits and
   }
 })
 
-describe('an import of a dead process', () => {
+describe('an interrupted import', () => {
   test('is interrupted after half a minute, and only one other process can take it over', async () => {
     const [a, b] = makeIds(2) as [number, number]
     const id = await upload(lines({ id: a }, { id: b }))

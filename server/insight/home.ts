@@ -30,8 +30,8 @@ export interface DealGroup extends AttentionGroup {
 }
 
 /**
- * The totals that Home is computed from, as of a day such as `2026-03-01`. Rename the stored kind when they
- * change.
+ * The totals that Home is computed from, as of a day such as `2026-03-01`. A change to this type needs a new
+ * name of `homeTotals`, because the totals are stored.
  */
 export interface HomeTotals {
   today: string

@@ -309,7 +309,7 @@ export function lossesOf(
         untitled !== undefined ||
         tally.filled === 0 ||
         (isOwn && derivedTitles.has(title))
-      // If the mapping contains an ignored column, a person has chosen to ignore it.
+      // Someone chose to ignore an ignored column that the mapping lists.
       return isRead || Object.hasOwn(mapping, title) ? [] : [{ title, filled: tally.filled, examples }]
     }),
     lacks: [

@@ -69,7 +69,7 @@ function kindOf(code: string): NumberFormat['kind'] {
 /** The format of cells that have none. */
 export const general = numberFormat(0, undefined)
 
-// Maximum number of digits that a spreadsheet stores for a number.
+// Maximum number of significant digits that a spreadsheet stores for a number.
 const digitsMax = 15
 
 /** Returns the cell for a number in a workbook. Dates are serial numbers, optionally counted from 1904. */

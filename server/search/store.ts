@@ -162,7 +162,8 @@ const pageOf = (rows: FoundDeal[], limit: number): FoundPage => ({
 })
 
 /**
- * Start position of a scan: among deals with a known key, or after these. `after` is null at the beginning.
+ * Start position of a scan. Deals whose sort key is null come last and have `isKnown` false. `after` is null at
+ * the start of either part.
  */
 interface Place {
   isKnown: boolean

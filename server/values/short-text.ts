@@ -44,7 +44,7 @@ export function cutText(text: string, max: number): string {
 /** Maximum length of displayed text. */
 export const textMax = 200
 
-/** Returns the JSON with texts truncated to `max` characters. */
+/** Truncates the strings in the JSON to `max` characters. */
 export const shorten = (json: string, max = textMax) =>
   json.length <= max ? json : stringifyJson(shortenValue(parseJson(json), max))
 

@@ -36,7 +36,10 @@ export function webHref(text: string): string | null {
 
 type Role = Exclude<ResponsibleRole, 'lender'>
 
-/** Returns the person responsible for the next step, or else the project or account manager. */
+/**
+ * Returns the person responsible for the next step if they have an e-mail address, or else the project or
+ * account manager.
+ */
 export function responsibleFor(
   deal: Pick<KnownDeal, Role>,
   responsible: ResponsibleRole | null = null,

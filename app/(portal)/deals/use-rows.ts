@@ -108,7 +108,7 @@ function withRow(row: number, range: Range): number[] {
   return [...indexes].toSorted((a, b) => a - b)
 }
 
-/** Handles keys for moving between rows, anywhere on the page where no other element handles the keys. */
+/** Moves between rows by keyboard, unless another element handles the key. */
 function useRowKeys({
   at,
   go,

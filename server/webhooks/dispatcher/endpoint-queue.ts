@@ -72,7 +72,7 @@ export class EndpointQueue {
   #isLeasing = false
   /** Deliveries that were withdrawn during a lease query, which may still return them. */
   readonly #withdrawnEarly = new Set<number>()
-  /** True if new deliveries arrived during a lease query. */
+  /** True if the queue was pumped during a lease query, which is then repeated. */
   #pumpAgain = false
   #planned: NodeJS.Timeout | undefined
 

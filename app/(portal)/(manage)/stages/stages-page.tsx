@@ -130,7 +130,7 @@ const columnsFor = ({
             <MenuLine />
             {hasOthers && (
               <MenuItem icon={Merge} onSelect={() => act({ name: 'merge', stage })}>
-                Merge into another
+                Merge into another stage
               </MenuItem>
             )}
             <MenuItem icon={Trash2} isDestructive onSelect={() => act({ name: 'remove', stage })}>
