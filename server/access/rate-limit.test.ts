@@ -31,16 +31,16 @@ afterEach(() => void vi.useRealTimers())
 function makeStore(): LeaseStore {
   const windows = new Map<string, { endsAt: number; taken: number }>()
   return {
-    lease: async (asked) =>
-      asked.map(({ owner, max, want }) => {
+    lease: async (requests) =>
+      requests.map(({ owner, max, want }) => {
         const now = Date.now()
         const known = windows.get(owner)
-        const kept =
+        const window =
           known !== undefined && known.endsAt > now ? known : { endsAt: now + rateWindowMs, taken: 0 }
-        windows.set(owner, kept)
-        const granted = Math.min(want, max - kept.taken)
-        kept.taken += granted
-        const { taken, endsAt } = kept
+        windows.set(owner, window)
+        const granted = Math.min(want, max - window.taken)
+        window.taken += granted
+        const { taken, endsAt } = window
         return { owner, granted, unleased: max - taken, window: String(endsAt), resetMs: endsAt - now }
       }),
     release: async () => {},
@@ -151,11 +151,11 @@ describe('the tokens of one partner', () => {
 /** Simulates processes that lease from the same window; `taken` is the total of all leases. */
 function makeProcesses(count: number, max: number) {
   const all = Array.from({ length: count }, () => newAllowance(max, 0))
-  let taken = 0
+  let leased = 0
   const lease = (allowance: Allowance) => {
-    const granted = Math.max(0, Math.min(leaseSize(allowance, 1), max - taken))
-    taken += granted
-    addLease(allowance, { granted, unleased: max - taken, window: 'a', resetMs: rateWindowMs }, 0)
+    const granted = Math.max(0, Math.min(leaseSize(allowance, 1), max - leased))
+    leased += granted
+    addLease(allowance, { granted, unleased: max - leased, window: 'a', resetMs: rateWindowMs }, 0)
   }
   return {
     /** Counts a request in a process. Returns true if the request is allowed. */
@@ -244,9 +244,9 @@ describe('between processes', () => {
 
   function start(db: Database, timeoutMs?: number): RateLeases {
     const store = {
-      lease: (asked: Parameters<typeof leaseRequests>[1]) => {
+      lease: (requests: Parameters<typeof leaseRequests>[1]) => {
         statements++
-        return leaseRequests(db, asked)
+        return leaseRequests(db, requests)
       },
       release: (unused: Parameters<typeof returnRequests>[1]) => {
         statements++
@@ -272,7 +272,7 @@ describe('between processes', () => {
     return allowed
   }
 
-  const taken = async () =>
+  const countTaken = async () =>
     (await database.db.$client<{ taken: number }[]>`select taken::integer from rate_windows`)[0]!.taken
 
   test('a limit applies across all processes, with one statement per ten requests or so', async () => {
@@ -294,7 +294,7 @@ describe('between processes', () => {
   test('one process can use the remaining limit if the others stop or are idle', async () => {
     let allowed = await send(300)
     await processes[0]!.stop()
-    await expect.poll(taken).toBeLessThanOrEqual(300 + 2 * 6)
+    await expect.poll(countTaken).toBeLessThanOrEqual(300 + 2 * 6)
     allowed += await send(2 * max, processes.slice(1, 2))
     expect(allowed).toBeLessThanOrEqual(max)
     expect(allowed).toBeGreaterThanOrEqual(max - 6)
@@ -361,7 +361,7 @@ describe('between processes', () => {
       const [counting] = processes
       const holding = Promise.withResolvers<void>()
       const locked = Promise.withResolvers<void>()
-      const held = database.db.$client.begin(async (sql) => {
+      const locking = database.db.$client.begin(async (sql) => {
         await sql`lock table rate_windows in access exclusive mode`
         locked.resolve()
         await holding.promise
@@ -373,7 +373,7 @@ describe('between processes', () => {
       }
       expect(statements).toBe(1)
       holding.resolve()
-      await held
+      await locking
       let counted = 36
       // Sends requests until the late lease has arrived, after which the next lease statement runs.
       while (statements === 1) {
@@ -381,7 +381,7 @@ describe('between processes', () => {
         await sleep(10)
       }
       await counting!.stop()
-      expect(await taken()).toBe(counted)
+      expect(await countTaken()).toBe(counted)
     })
 
     test('without the database, each process allows the full limit and no more', async () => {

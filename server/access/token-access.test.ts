@@ -155,9 +155,9 @@ describe('the token loader', () => {
 
   test('runs at most two queries, and batches other tokens into the next query', async () => {
     const { loader, queries } = slowDatabase()
-    const asked: Promise<unknown>[] = []
+    const loads: Promise<unknown>[] = []
     for (const hash of ['1', '2', '3', '4', '3']) {
-      asked.push(loader.load(hash))
+      loads.push(loader.load(hash))
       await turn()
     }
     expect(queries.map(({ hashes }) => hashes)).toEqual([['1'], ['2']])
@@ -166,7 +166,7 @@ describe('the token loader', () => {
     expect(queries.map(({ hashes }) => hashes)).toEqual([['1'], ['2'], ['3', '4']])
     queries[1]!.answer()
     queries[2]!.answer()
-    expect((await Promise.all(asked)).map((access) => (access as { tokenId: number }).tokenId)).toEqual([
+    expect((await Promise.all(loads)).map((access) => (access as { tokenId: number }).tokenId)).toEqual([
       1, 2, 3, 4, 3,
     ])
   })

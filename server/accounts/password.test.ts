@@ -6,10 +6,10 @@ vi.mock('@node-rs/argon2', async (importActual) => {
   const actual = await importActual<typeof import('@node-rs/argon2')>()
   const counted =
     <Given extends unknown[], T>(work: (...given: Given) => Promise<T>) =>
-    async (...given: Given) => {
+    async (...parameters: Given) => {
       counts.begun++
       counts.most = Math.max(counts.most, ++counts.underway)
-      return work(...given).finally(() => {
+      return work(...parameters).finally(() => {
         counts.underway--
       })
     }
@@ -49,12 +49,12 @@ test('setting and checking passwords share one limit, beyond which they are reje
 
 test('skips hashing for a client that disconnected while waiting', async () => {
   const work = new RequestWork({ kind: 'anonymous', group: 'nobody', member: '203.0.113.1' })
-  const held = Array.from({ length: hashingMax }, () => hashPassword('a'))
+  const hashes = Array.from({ length: hashingMax }, () => hashPassword('a'))
   const hashOnce = () => withinWork(work, () => hashPassword('b'))
   const waiting = hashOnce()
   work.abandon()
   await expect(waiting).rejects.toThrow(ApiError)
   await expect(hashOnce()).rejects.toThrow(ApiError)
-  await Promise.all(held)
+  await Promise.all(hashes)
   expect(counts.begun).toBe(hashingMax)
 })

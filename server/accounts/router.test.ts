@@ -163,12 +163,12 @@ describe('a signed-out user', () => {
     for (const work of ['link-request', 'sign-in'] as const)
       for (let count = 0; count < anonymousRates[work].network.burst; count++)
         own.anonymous.countWork(work, '203.0.113.9', performance.now())
-    for (const asked of [
+    for (const call of [
       from('203.0.113.9').requestReset({ email: 'a@b.example' }),
       from('203.0.113.9').link({ token: 'x' }),
       from('203.0.113.9').inviters({ token: 'x' }),
     ])
-      expect(await refusalOf(asked)).toMatchObject({
+      expect(await refusalOf(call)).toMatchObject({
         code: 'TOO_MANY_REQUESTS',
         headers: { 'Retry-After': expect.any(String) as string },
       })
@@ -183,7 +183,7 @@ describe('a signed-out user', () => {
 
   test('can read and change nothing else', async () => {
     const caller = anybody()
-    const asked = [
+    const calls = [
       caller.me(),
       caller.sessions(),
       caller.signOutEverywhere(),
@@ -192,7 +192,7 @@ describe('a signed-out user', () => {
       caller.changePassword({ current: password, next: password }),
       caller.partners(),
     ]
-    for (const answer of asked) expect(await codeOf(answer)).toBe('UNAUTHORIZED')
+    for (const answer of calls) expect(await codeOf(answer)).toBe('UNAUTHORIZED')
   })
 })
 
@@ -238,20 +238,20 @@ describe('a signed-in user', () => {
 
   test("sees their own sessions and ends one, but not another user's", async () => {
     const [mine, theirs] = [await makeUser('member', 2), await makeUser()]
-    const [here, there] = mine.hashes as [string, string]
-    const caller = await as(here)
+    const [thisHash, otherHash] = mine.hashes as [string, string]
+    const caller = await as(thisHash)
     const sessions = await caller.sessions()
     expect(
       sessions
         .map(({ id, isThis, browser }) => ({ id, isThis, browser }))
         .toSorted((a) => (a.isThis ? -1 : 1)),
     ).toEqual([
-      { id: here.slice(0, 16), isThis: true, browser: 'Firefox on Linux' },
-      { id: there.slice(0, 16), isThis: false, browser: 'Firefox on Linux' },
+      { id: thisHash.slice(0, 16), isThis: true, browser: 'Firefox on Linux' },
+      { id: otherHash.slice(0, 16), isThis: false, browser: 'Firefox on Linux' },
     ])
-    expect(JSON.stringify(sessions)).not.toContain(here)
-    await caller.endSession({ id: there.slice(0, 16) })
-    expect(await refusalOf((await as(there)).me())).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(JSON.stringify(sessions)).not.toContain(thisHash)
+    await caller.endSession({ id: otherHash.slice(0, 16) })
+    expect(await refusalOf((await as(otherHash)).me())).toMatchObject({ code: 'UNAUTHORIZED' })
     expect(await caller.sessions()).toHaveLength(1)
     expect(await codeOf(caller.endSession({ id: theirs.hash.slice(0, 16) }))).toBe('NOT_FOUND')
     for (const id of ['', '%', '_'.repeat(16), '%'.repeat(16), theirs.hash, "0' or '1'='1"])

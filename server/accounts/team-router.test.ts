@@ -137,7 +137,7 @@ describe('the user list', () => {
 test('is unavailable to members, as is every action', async () => {
   const [member, admin] = [await makeUser(), await makeUser('admin')]
   const caller = await as(member)
-  const asked = [
+  const calls = [
     caller.list(everybody),
     caller.invite(newMember()),
     caller.inviteAgain({ id: 1 }),
@@ -145,7 +145,7 @@ test('is unavailable to members, as is every action', async () => {
     caller.remove({ id: admin.id, evenLast: true }),
     caller.reset({ id: admin.id }),
   ]
-  expect(new Set(await Promise.all(asked.map(codeOf)))).toEqual(new Set(['FORBIDDEN']))
+  expect(new Set(await Promise.all(calls.map(codeOf)))).toEqual(new Set(['FORBIDDEN']))
   expect(await codeOf((await as({ hash: 'none' })).list(everybody))).toBe('UNAUTHORIZED')
 })
 
@@ -269,8 +269,8 @@ describe('an invitation', () => {
   test('by an operator is for the given partner, the viewed partner, or the installer', async () => {
     const operator = await makeUser('operator')
     const [all, chosen] = [await as(operator), await as(operator, { chosen: other })]
-    const invitedTo = async (given: Promise<{ email: string }>) => {
-      const { partnerId, role } = (await findUser(database.db, (await given).email))!
+    const invitedTo = async (invitation: Promise<{ email: string }>) => {
+      const { partnerId, role } = (await findUser(database.db, (await invitation).email))!
       return [partnerId, role]
     }
     expect(await invitedTo(all.invite({ ...newMember(), role: 'admin', partner: partner.slug }))).toEqual([
@@ -353,16 +353,16 @@ describe('a role change and a removal', () => {
     const [admin, theirs] = [await makeUser('admin'), await makeUser('member', other)]
     const operator = await makeUser('operator')
     const [caller, chosen] = [await as(admin), await as(operator, { chosen: partner })]
-    for (const [each, id] of [
+    for (const [actor, id] of [
       [caller, theirs.id],
       [caller, operator.id],
       [chosen, theirs.id],
       [chosen, operator.id],
       [caller, 2_000_000_000],
     ] as const) {
-      expect(await codeOf(each.changeRole({ id, role: 'admin', evenLast: true }))).toBe('NOT_FOUND')
-      expect(await codeOf(each.remove({ id, evenLast: true }))).toBe('NOT_FOUND')
-      expect(await codeOf(each.inviteAgain({ id }))).toBe('NOT_FOUND')
+      expect(await codeOf(actor.changeRole({ id, role: 'admin', evenLast: true }))).toBe('NOT_FOUND')
+      expect(await codeOf(actor.remove({ id, evenLast: true }))).toBe('NOT_FOUND')
+      expect(await codeOf(actor.inviteAgain({ id }))).toBe('NOT_FOUND')
     }
     expect(await codeOf(chosen.reset({ id: theirs.id }))).toBe('NOT_FOUND')
     expect(await roleOf(theirs.id)).toBe('member')

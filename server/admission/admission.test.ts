@@ -26,8 +26,8 @@ const work = (name: string, isLong = false): Named => {
 describe('the admission of work', () => {
   test('by default, a group may use all slots, and a member all slots of its group', () => {
     const waiting = { waitingPerMember: 9, waitingInAll: 9 }
-    const begun = (given: Partial<AdmissionLimits>, isLong = false) => {
-      const admission = new Admission<Named>({ atOnce: 4, ...waiting, ...given })
+    const begun = (overrides: Partial<AdmissionLimits>, isLong = false) => {
+      const admission = new Admission<Named>({ atOnce: 4, ...waiting, ...overrides })
       for (let each = 0; each < 6; each++) admission.offer(work(`A/ana/${each}`, isLong))
       return admission.running
     }
@@ -45,7 +45,7 @@ describe('the admission of work', () => {
 
   test('keeps a slot for other groups, however many members of one group compete', () => {
     const admission = new Admission<Named>(limits)
-    for (let each = 0; each < 8; each++) admission.offer(work(`A/member ${each}`))
+    for (let index = 0; index < 8; index++) admission.offer(work(`A/member ${index}`))
     expect(admission.running).toBe(limits.perGroup)
     expect(admission.offer(work('B/bo'))).toBe('begins')
   })
@@ -88,7 +88,7 @@ describe('the admission of work', () => {
   test('drops withdrawn work and starts the next', () => {
     const admission = new Admission<Named>({ ...limits, atOnce: 1, perGroup: 1, perMember: 1 })
     const [running, withdrawn, next] = [work('A/ana/1'), work('A/ana/2'), work('A/ana/3')]
-    for (const each of [running, withdrawn, next]) admission.offer(each)
+    for (const offered of [running, withdrawn, next]) admission.offer(offered)
     admission.withdraw(withdrawn)
     admission.withdraw(withdrawn)
     expect(admission.end(running)).toEqual([next])
@@ -139,7 +139,7 @@ test('never exceeds a limit, leaves no usable slot free, and loses no work', () 
         expect(running.filter((each) => each.isLong).length).toBeLessThanOrEqual(limits.longAtOnce)
         const runningIn = (of: string, isOnlyLong = false) =>
           running.filter((each) => each.name.startsWith(of) && (each.isLong || !isOnlyLong)).length
-        for (const each of ['A', 'B', 'C']) expect(runningIn(each)).toBeLessThanOrEqual(limits.perGroup)
+        for (const group of ['A', 'B', 'C']) expect(runningIn(group)).toBeLessThanOrEqual(limits.perGroup)
         for (const { name, caller: of, isLong: isWaitingLong } of waiting) {
           const couldBegin =
             running.length < limits.atOnce &&

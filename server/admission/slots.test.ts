@@ -36,25 +36,25 @@ describe('slots', () => {
   /** Runs work in a slot until the test ends that work; `outcome` tells how the work has ended so far. */
   function take(signal?: AbortSignal) {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    const taken = {
+    const controls = {
       isBegun: false,
       outcome: 'none',
       end: () => resolve('done'),
       fail: () => reject(new Error('failed')),
     }
     const work = () => {
-      taken.isBegun = true
+      controls.isBegun = true
       return promise
     }
     slots.run(ana, work, { waitMaxMs: 1000, signal }).then(
       (result) => {
-        taken.outcome = result
+        controls.outcome = result
       },
       (error: unknown) => {
-        taken.outcome = error instanceof ApiError ? error.code : String(error)
+        controls.outcome = error instanceof ApiError ? error.code : String(error)
       },
     )
-    return taken
+    return controls
   }
 
   const begun = (all: ReturnType<typeof take>[]) => all.map(({ isBegun }) => isBegun)
@@ -77,8 +77,8 @@ describe('slots', () => {
 
   test('are all free again after their release', async () => {
     const first = Array.from({ length: 5 }, () => take())
-    for (const each of first) {
-      each.end()
+    for (const slot of first) {
+      slot.end()
       await settled()
     }
     expect(outcomes(first)).toEqual(Array.from(first, () => 'done'))
@@ -165,9 +165,9 @@ describe('the statement gate', () => {
     await withinWork(work, async () => {
       const cancelled: string[] = []
       const [first, second, third] = [gate.admit()!, gate.admit()!, gate.admit()!]
-      for (const [name, each] of [['first', first] as const, ['second', second] as const]) {
-        expect(each.begin()).toBeUndefined()
-        each.whenCancelled(() => cancelled.push(name))
+      for (const [name, slot] of [['first', first] as const, ['second', second] as const]) {
+        expect(slot.begin()).toBeUndefined()
+        slot.whenCancelled(() => cancelled.push(name))
       }
       const waiting = third.begin()!
       first.end()

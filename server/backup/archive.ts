@@ -163,7 +163,7 @@ export async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
 function makeTally() {
   const empty = () => ({ count: 0, sizeBytes: 0, hash: createHash('sha256') })
   const tables = new Map<string, ReturnType<typeof empty>>()
-  const [files, kept] = [empty(), empty()]
+  const [files, secrets] = [empty(), empty()]
   const sumOf = ({ hash, ...rest }: { count: number; sizeBytes: number; hash: Hash }): Sum => ({
     ...rest,
     sha256: hash.copy().digest('hex'),
@@ -172,7 +172,7 @@ function makeTally() {
   const sumFor = (entry: ReturnType<typeof readEntryName>) => {
     if (entry === null) return empty()
     if (entry.group === 'table') return tables.getOrInsertComputed(entry.name, empty)
-    return entry.group === 'file' ? files : kept
+    return entry.group === 'file' ? files : secrets
   }
 
   async function* count(
@@ -200,7 +200,7 @@ function makeTally() {
     sums: (): Sums => ({
       tables: new Map([...tables].map(([name, sum]) => [name, sumOf(sum)])),
       files: sumOf(files),
-      kept: sumOf(kept),
+      kept: sumOf(secrets),
     }),
   }
 }

@@ -21,7 +21,7 @@ import { knownMigrations } from './store.ts'
 export interface CheckedBackup extends ReadBackup {
   path: string
   /** The secrets in the backup. */
-  kept: Map<KeptName, string>
+  secrets: Map<KeptName, string>
 }
 
 /**
@@ -31,18 +31,18 @@ export interface CheckedBackup extends ReadBackup {
  */
 export async function checkBackup(path: string): Promise<CheckedBackup> {
   const known = await knownMigrations()
-  const kept = new Map<KeptName, string>()
+  const secrets = new Map<KeptName, string>()
   const read = await readArchive(path, {
     about(about) {
       const reason = aboutProblem(about, known)
       if (reason !== null) throw new RestoreError(reason)
     },
     async entry(entry, content) {
-      if (entry.group === 'kept') kept.set(entry.name, await textOf(content))
+      if (entry.group === 'kept') secrets.set(entry.name, await textOf(content))
       else for await (const _ of content);
     },
   })
-  return { ...read, path, kept }
+  return { ...read, path, secrets }
 }
 
 /** The system to restore a backup to. */
@@ -57,13 +57,13 @@ export interface RestoreTarget {
  * @throws RestoreError if the restored system could not decrypt its webhook secrets
  */
 export async function checkKey(
-  { about, kept }: CheckedBackup,
+  { about, secrets }: CheckedBackup,
   { dataDir, configured }: Omit<RestoreTarget, 'db'>,
 ): Promise<void> {
   const reason = keyProblem(
     about,
     configured,
-    kept.get('encryption-key') ??
+    secrets.get('encryption-key') ??
       (await readFile(join(dataDir, 'encryption-key'), 'utf8').catch(() => undefined)),
   )
   if (reason !== null) throw new RestoreError(reason)
@@ -79,7 +79,7 @@ export async function restoreBackup(
   { db, dataDir, configured }: RestoreTarget,
   progress: ReportProgress,
 ): Promise<string[]> {
-  const { about, manifest, kept, path } = backup
+  const { about, manifest, secrets, path } = backup
   const skipped = new Set<string>()
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const arriving = join(dataDir, `files.${randomUUID()}.unfinished`)
@@ -92,7 +92,7 @@ export async function restoreBackup(
       async settle() {
         await moveFiles(arriving, join(dataDir, 'files'))
         for (const name of keptUnder(configured)) {
-          const text = kept.get(name)
+          const text = secrets.get(name)
           if (text !== undefined) await putText(join(dataDir, name), text)
         }
       },

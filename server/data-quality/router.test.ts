@@ -99,11 +99,11 @@ test('a partner sees its own deals, an operator all deals or those of the viewed
   ])
   for (const cursor of ['-1', '9223372036854775807', '-9223372036854775808'])
     expect((await admin.list({ issue: 'sameAddress', cursor })).deals).toEqual([])
-  const taken: string[] = []
+  const names: string[] = []
   await (
     await operator.export({ issue: 'installWithoutDate' })
-  )(async (deals) => void taken.push(...deals.map(({ name }) => name)))
-  expect(taken).toEqual(['Lopez', 'Deal 2', 'Deal 8'])
+  )(async (deals) => void names.push(...deals.map(({ name }) => name)))
+  expect(names).toEqual(['Lopez', 'Deal 2', 'Deal 8'])
 })
 
 test('a corrected deal is no longer listed', async () => {

@@ -43,7 +43,7 @@ const gateOfStep: Readonly<Record<AwaitedStep, Exclude<OpenGate, 'unknown'> | nu
 }
 
 /** What an open deal can wait for: `onHold` if its stage is on hold, a step, or `unknown`. */
-export const holds = [
+export const blockers = [
   'onHold',
   'survey',
   'cad',
@@ -59,7 +59,7 @@ export const holds = [
   'payment',
   'unknown',
 ] as const
-export type Blocker = (typeof holds)[number]
+export type Blocker = (typeof blockers)[number]
 
 /**
  * Returns the blocker that corresponds to a step. The blockers for funding and M2 are named after the missing
@@ -154,12 +154,12 @@ export function blockerOf(
   if (isServiceTicket(deal)) return null
   if (isClosed(kind)) return isWon(kind) ? { gate: 'paid', hold: null, holder: null, name: null } : null
   const { gate, hold, holder: ofStep } = paymentStatusOf(evidence)
-  const holder = isOnHold(kind) ? roleResponsibleFor('onHold') : (interconnectionOf(deal, stage) ?? ofStep)
+  const role = isOnHold(kind) ? roleResponsibleFor('onHold') : (interconnectionOf(deal, stage) ?? ofStep)
   return {
     gate,
     hold: isOnHold(kind) ? 'onHold' : hold,
-    holder,
-    name: holder === null ? null : nameOf(deal, holder),
+    holder: role,
+    name: role === null ? null : nameOf(deal, role),
   }
 }
 
@@ -167,8 +167,8 @@ export function blockerOf(
 const interconnectionOf = (deal: KnownDeal, { place }: StageMeaning): ResponsibleRole | null =>
   place === 'pto' && nameOf(deal, 'ixCoordinator') !== null ? 'ixCoordinator' : null
 
-function nameOf(deal: KnownDeal, holder: ResponsibleRole): string | null {
-  if (holder === 'lender') return deal.lender || null
-  const person = deal[holder]
+function nameOf(deal: KnownDeal, role: ResponsibleRole): string | null {
+  if (role === 'lender') return deal.lender || null
+  const person = deal[role]
   return [person?.firstName, person?.lastName].filter(Boolean).join(' ') || (person?.email ?? null)
 }

@@ -145,7 +145,7 @@ const person = (values: object) => values as Person
 const stored = {
   owner: person({ id: 5n, email: 'Maria@x.example', firstName: 'Maria', lastName: 'Alvarez' }),
 }
-const given = (name: string, email: string | null) =>
+const ownedBy = (name: string, email: string | null) =>
   ({ id: 1n, owner: person(personOf({ name, email })) }) as DealRecord
 
 test('creates a person from name and e-mail address, with its own id', () => {
@@ -169,14 +169,14 @@ test.each([
   ['Maria Lopez', 'maria@x.example', false],
   ['Maria Alvarez', 'other@x.example', false],
 ])('%s with the e-mail address %s is the stored person: %s', (name, email, isSame) => {
-  const record = given(name, email)
+  const record = ownedBy(name, email)
   expect(withKnownPeople(stored, record).owner).toEqual(isSame ? stored.owner : record.owner)
 })
 
 test('an id identifies the person', () => {
   const record = { id: 1n, owner: person({ ...stored.owner, id: -7n }) } as DealRecord
   expect(withKnownPeople(stored, record)).toBe(record)
-  expect(withKnownPeople({ owner: null }, given('Ana', null))).toEqual(given('Ana', null))
+  expect(withKnownPeople({ owner: null }, ownedBy('Ana', null))).toEqual(ownedBy('Ana', null))
 })
 
 test('recognizes a stored person by a name with a comma, or by an e-mail address in the name', () => {

@@ -53,16 +53,16 @@ async function commitHalves(between: () => Promise<unknown>): Promise<number[]> 
 const isConnection = async () => (await db.$client<[{ one: number }]>`select 1 as one`)[0].one === 1
 
 test('an export occupies no connection while its reader is slow, so a lost connection does not end the export', async () => {
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const exporting = readMatching(db, { tenant: everyone, filter: {}, zone: utc }, initialSort, () => {
     begun.resolve()
-    return held.promise
+    return released.promise
   }).catch((error: unknown) => error)
   await begun.promise
   await cutAll()
   expect(
     await commitHalves(async () => {
-      held.resolve()
+      released.resolve()
       expect(await exporting).toBeUndefined()
     }),
   ).toEqual([1, 2])
@@ -70,13 +70,13 @@ test('an export occupies no connection while its reader is slow, so a lost conne
 })
 
 test('a deal write fails as a whole when cut, and the next transaction on the connection is intact', async () => {
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   // Drizzle's transactions use the driver's transactions.
   const writing = db
     .transaction(async (tx) => {
       await tx.execute('insert into kept values (3)')
       begun.resolve()
-      await held.promise
+      await released.promise
       await tx.execute('insert into kept values (4)')
     })
     .catch((error: unknown) => error)
@@ -84,7 +84,7 @@ test('a deal write fails as a whole when cut, and the next transaction on the co
   await cutAll()
   expect(
     await commitHalves(async () => {
-      held.resolve()
+      released.resolve()
       expect(await writing).toMatchObject({ code: 'CONNECTION_CLOSED' })
     }),
   ).toEqual([1, 2])
@@ -97,7 +97,7 @@ test.each([
 ])(
   'an import cut %s is retried, and the next transaction on the connection is intact',
   async (_when, reading) => {
-    const [begun, held, again] = [
+    const [begun, released, again] = [
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
@@ -114,7 +114,7 @@ test.each([
         for (let line = 1; line <= 2500; line++) {
           if (isHeld && line === 500) {
             begun.resolve()
-            await held.promise
+            await released.promise
           }
           const raw = Buffer.from(`{"id":${reading}${1000 + (line % 1250)},"stage":"${reading}"}`)
           yield { line, size: raw.length, raw }
@@ -136,7 +136,7 @@ test.each([
     await cutAll()
     expect(
       await commitHalves(async () => {
-        held.resolve()
+        released.resolve()
         await again.promise
       }),
     ).toEqual([1, 2])

@@ -285,20 +285,20 @@ test('stores any text, and finds and sorts by it', async () => {
   for (const text of texts) {
     const id = makeId()
     await write({ id, stage: text, city: text, dealname: `${text} `, amount: -0.5 }, partnerId)
-    const [kept] = await database.db.$client`
+    const [stored] = await database.db.$client`
       select stage, city, name_key as "nameKey", amount, json from deals where id = ${String(id)}`
-    expect(kept).toMatchObject({ stage: text, city: text, amount: -0.5, nameKey: fold(`${text} `) })
-    expect((parseJson(kept!['json'] as string) as { stage: string }).stage).toBe(text)
+    expect(stored).toMatchObject({ stage: text, city: text, amount: -0.5, nameKey: fold(`${text} `) })
+    expect((parseJson(stored!['json'] as string) as { stage: string }).stage).toBe(text)
   }
 })
 
 describe('removing a deal', () => {
   test('deletes the deal, its positions and its file records with an event, and no other deal', async () => {
     const [id, neighbour] = [makeId(), makeId()]
-    for (const each of [id, neighbour]) await write({ id: each }, partnerId)
+    for (const dealId of [id, neighbour]) await write({ id: dealId }, partnerId)
     const { $client: sql } = database.db
-    for (const each of [id, neighbour])
-      await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${each}`}, ${String(each)}, 'a', 'b', 1)`
+    for (const dealId of [id, neighbour])
+      await sql`insert into files (id, deal_id, name, type, size_bytes) values (${`f${dealId}`}, ${String(dealId)}, 'a', 'b', 1)`
     expect(await deleteDeal(database.db, id)).toBeDefined()
     const types = (await eventsOf(partnerId)).map(({ type }) => type)
     expect(types).toEqual(['deal.created', 'deal.created', 'deal.removed'])

@@ -116,11 +116,11 @@ function claimsOf(deal: KnownDeal) {
 type Claims = ReturnType<typeof claimsOf>
 
 /** Returns true if a step of a redacted deal agrees with the complete deal, or is less specific. */
-function isTrueOf(said: Step, whole: Step | undefined): boolean {
-  if (whole === undefined) return said.state === 'unknown'
-  const { state } = said
-  const isLengthTrue = said.lengthDays === null || said.lengthDays === whole.lengthDays
-  if (!isLengthTrue || (said.isAwaited && said.name !== 'stage' && !whole.isAwaited)) return false
+function isTrueOf(claimed: Step, whole: Step | undefined): boolean {
+  if (whole === undefined) return claimed.state === 'unknown'
+  const { state } = claimed
+  const isLengthTrue = claimed.lengthDays === null || claimed.lengthDays === whole.lengthDays
+  if (!isLengthTrue || (claimed.isAwaited && claimed.name !== 'stage' && !whole.isAwaited)) return false
   switch (state) {
     case 'unknown':
       return true
@@ -131,7 +131,7 @@ function isTrueOf(said: Step, whole: Step | undefined): boolean {
     case 'running':
       return whole.state === 'running' || whole.state === 'late'
     case 'planned':
-      return isOpen(whole.state) && whole.plannedFor === said.plannedFor
+      return isOpen(whole.state) && whole.plannedFor === claimed.plannedFor
     case 'next':
       return isOpen(whole.state)
     case 'toDo':
@@ -140,7 +140,7 @@ function isTrueOf(said: Step, whole: Step | undefined): boolean {
 }
 
 /** Returns the claims about a redacted deal that are false for the complete deal. */
-function falsehoods(said: Claims, whole: Claims): string[] {
+function falsehoods(claimed: Claims, whole: Claims): string[] {
   const wrong: string[] = []
   const note = (name: string, isTrue: boolean) => void (isTrue || wrong.push(name))
   const same = (name: string, value: unknown, wholeValue: unknown) =>
@@ -149,12 +149,12 @@ function falsehoods(said: Claims, whole: Claims): string[] {
       value === null || value === 'unknown' || value === wholeValue,
     )
   const stepOf = (claims: Claims, name: string) => claims.timeline.find((step) => step.name === name)
-  for (const step of said.timeline) {
+  for (const step of claimed.timeline) {
     const ofWhole = stepOf(whole, step.name)
     if (step.name !== 'stage')
       note(`${step.name}: ${step.state} for ${ofWhole?.state ?? 'nothing'}`, isTrueOf(step, ofWhole))
     if (step.gap !== null) {
-      const before = said.timeline[said.timeline.indexOf(step) - 1]?.label
+      const before = claimed.timeline[claimed.timeline.indexOf(step) - 1]?.label
       const daysOf = (label: string | undefined) =>
         (whole.timeline.find((each) => each.label === label)?.dates ?? []).map(({ time }) =>
           dayNumberOf(time, utc),
@@ -168,27 +168,28 @@ function falsehoods(said: Claims, whole: Claims): string[] {
       )
     }
   }
-  same('hold', said.status.hold, whole.status.hold)
-  same('gate', said.status.gate, whole.status.gate)
-  same('flow step', said.status.flowStep, whole.status.flowStep)
-  same('since', said.status.since, whole.status.since)
+  same('hold', claimed.status.hold, whole.status.hold)
+  same('gate', claimed.status.gate, whole.status.gate)
+  same('flow step', claimed.status.flowStep, whole.status.flowStep)
+  same('since', claimed.status.since, whole.status.since)
   const planOf = (claims: Claims) =>
     claims.status.dueStep && stepOf(claims, claims.status.dueStep)?.plannedFor
-  if (said.status.due !== null) note('due', planOf(said) === stepOf(whole, said.status.dueStep!)?.plannedFor)
-  note('done', (said.status.done & ~whole.status.done) === 0)
-  note('to do', (said.status.toDo & ~whole.status.toDo) === 0)
+  if (claimed.status.due !== null)
+    note('due', planOf(claimed) === stepOf(whole, claimed.status.dueStep!)?.plannedFor)
+  note('done', (claimed.status.done & ~whole.status.done) === 0)
+  note('to do', (claimed.status.toDo & ~whole.status.toDo) === 0)
   // The redacted deal may have a known step where the complete deal's step is unknown because an earlier date
   // is missing. Therefore checks only the number of completed steps.
-  const { reached } = said.status
+  const { reached } = claimed.status
   note('reached', reached === 'unknown' || reached === 'created' || indexOfStep(reached) < whole.behind)
-  note('stage behind', !said.status.isStageBehind)
+  note('stage behind', !claimed.status.isStageBehind)
   // Only the field itself tells whether there is an interconnection coordinator.
-  const isCoordinated = whole.held?.holder === 'ixCoordinator' && said.held?.holder !== 'ixCoordinator'
-  if (said.kind === whole.kind && !isCoordinated) {
-    same('holder', said.held?.holder ?? null, whole.held?.holder ?? null)
-    same('name', said.held?.name ?? null, whole.held?.name ?? null)
+  const isCoordinated = whole.held?.holder === 'ixCoordinator' && claimed.held?.holder !== 'ixCoordinator'
+  if (claimed.kind === whole.kind && !isCoordinated) {
+    same('holder', claimed.held?.holder ?? null, whole.held?.holder ?? null)
+    same('name', claimed.held?.name ?? null, whole.held?.name ?? null)
   }
-  const { next } = said
+  const { next } = claimed
   if (next?.kind === 'late' || next?.kind === 'planned')
     note(
       `next ${next.label}`,
@@ -199,10 +200,13 @@ function falsehoods(said: Claims, whole: Claims): string[] {
           isOpen(state),
       ),
     )
-  note('steps done', said.counts.done <= whole.counts.done)
-  if (said.counts.unknown === 0)
-    note('steps needed', said.counts.needed === whole.counts.needed && said.counts.done === whole.counts.done)
-  for (const [name, { from, to }] of Object.entries(said.expected)) {
+  note('steps done', claimed.counts.done <= whole.counts.done)
+  if (claimed.counts.unknown === 0)
+    note(
+      'steps needed',
+      claimed.counts.needed === whole.counts.needed && claimed.counts.done === whole.counts.done,
+    )
+  for (const [name, { from, to }] of Object.entries(claimed.expected)) {
     const ofWhole = whole.expected[name as Step['name']]
     note(`expected ${name}`, from === ofWhole?.from && to === ofWhole.to)
   }
@@ -240,7 +244,7 @@ const described = (deal: KnownDeal) =>
 
 test('all statements about 10,000 incomplete deals are also true for the complete deals', () => {
   const found = new Map<string, string>()
-  const said = { total: 0, holds: 0, gates: 0 }
+  const tally = { total: 0, holds: 0, gates: 0 }
   const perDeal = Math.ceil(10_000 / wholes.length)
   for (const whole of wholes) {
     const claims = claimsOf(whole)
@@ -250,18 +254,18 @@ test('all statements about 10,000 incomplete deals are also true for the complet
         isStageErased: turn % 4 === 3,
       })
       const ofErased = claimsOf(erased)
-      said.total++
-      if (ofErased.status.hold !== 'unknown') said.holds++
-      if (ofErased.status.gate !== 'unknown') said.gates++
+      tally.total++
+      if (ofErased.status.hold !== 'unknown') tally.holds++
+      if (ofErased.status.gate !== 'unknown') tally.gates++
       for (const each of falsehoods(ofErased, claims))
         if (!found.has(each)) found.set(each, described(erased))
     }
   }
   expect([...found]).toEqual([])
-  expect(said.total).toBeGreaterThanOrEqual(10_000)
+  expect(tally.total).toBeGreaterThanOrEqual(10_000)
   // A portal that claims nothing would pass too. Most open deals in a process stage have a known blocker.
-  expect(said.holds).toBeGreaterThan(said.total / 5)
-  expect(said.gates).toBeGreaterThanOrEqual(said.holds)
+  expect(tally.holds).toBeGreaterThan(tally.total / 5)
+  expect(tally.gates).toBeGreaterThanOrEqual(tally.holds)
 })
 
 test.each([

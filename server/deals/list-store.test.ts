@@ -104,16 +104,16 @@ describe('after any sequence of writes', () => {
         const take = (list: bigint[] | undefined, id: bigint) => {
           if (list?.includes(id) === true) list.splice(list.indexOf(id), 1)
         }
-        for (const each of steps) {
-          if ('removes' in each) {
-            const id = ids[each.removes]!
+        for (const step of steps) {
+          if ('removes' in step) {
+            const id = ids[step.removes]!
             expect((await deleteDeal(database.db, id)) !== undefined).toBe(owners.has(id))
             take(all, id)
             take(lists.get(owners.get(id) ?? -1), id)
             owners.delete(id)
             continue
           }
-          const writes = each.writes.map(({ deal, owner, stage }): DealWrite => ({
+          const writes = step.writes.map(({ deal, owner, stage }): DealWrite => ({
             record: { id: ids[deal]!, ...(stage === undefined ? {} : { stage }) },
             partnerId: typeof owner === 'number' ? partnerIds[owner]! : owner,
           }))

@@ -153,8 +153,8 @@ describe('the differences of any copy from any stored deals', () => {
   const most = fc.integer({ min: 1, max: 5 })
 
   /** Returns the expected difference, computed with sets, and the IDs that it covers. */
-  function model(held: DealVersion[], stored: DealVersion[]) {
-    const [copy, truth] = [held, stored].map(
+  function model(copied: DealVersion[], stored: DealVersion[]) {
+    const [copy, truth] = [copied, stored].map(
       (deals) => new Map(deals.map(({ id, lastModified }) => [id, lastModified])),
     ) as [Map<bigint, string | null>, Map<bigint, string | null>]
     const [copyIds, truthIds] = [new Set(copy.keys()), new Set(truth.keys())]
@@ -171,9 +171,9 @@ describe('the differences of any copy from any stored deals', () => {
 
   test('equal the set differences, up to the end of the response', () => {
     fc.assert(
-      fc.property(versions, versions, most, (held, stored, most) => {
-        const whole = model(held, stored)
-        const { next, ...lists } = reconcile(held, readFor(held, stored, most), most)
+      fc.property(versions, versions, most, (copied, stored, most) => {
+        const whole = model(copied, stored)
+        const { next, ...lists } = reconcile(copied, readFor(copied, stored, most), most)
         expect(next).toBe(whole.missing.length > most ? whole.missing[most - 1] : null)
         const upToNext = (ids: bigint[]) => ids.filter((id) => next === null || id <= next)
         expect(lists).toEqual({
@@ -188,21 +188,21 @@ describe('the differences of any copy from any stored deals', () => {
 
   test('can be paged with `next`, each id once', () => {
     fc.assert(
-      fc.property(versions, versions, most, (held, stored, most) => {
+      fc.property(versions, versions, most, (copied, stored, most) => {
         const found = { missing: [] as bigint[], stale: [] as bigint[], gone: [] as bigint[] }
         for (let after: bigint | null = -100n; after !== null;) {
           const from: bigint = after
           const beyond = (deals: DealVersion[]) => deals.filter(({ id }) => id > from)
           const { next, ...lists } = reconcile(
-            beyond(held),
-            readFor(beyond(held), beyond(stored), most),
+            beyond(copied),
+            readFor(beyond(copied), beyond(stored), most),
             most,
           )
           for (const name of ['missing', 'stale', 'gone'] as const) found[name].push(...lists[name])
           expect(next === null || next > from).toBe(true)
           after = next
         }
-        expect(found).toEqual(model(held, stored))
+        expect(found).toEqual(model(copied, stored))
       }),
       { seed: 20_260_301, numRuns: 1000 },
     )

@@ -80,7 +80,7 @@ interface Kept {
   version: number
 }
 
-const kept = () =>
+const readOldRows = () =>
   database.db.$client<
     Kept[]
   >`select id, json, render_version as version from deals where partner_id = ${partnerId} order by id`
@@ -94,7 +94,7 @@ const events = () =>
 const revisions = async () =>
   Promise.all([readRevision(database.db, partnerId), readRevision(database.db, 0 as never)])
 const expectRendered = async (deals: Map<bigint, string>) =>
-  expect([...(await kept())]).toEqual(
+  expect([...(await readOldRows())]).toEqual(
     [...deals].map(([id, json]) => ({ id: String(id), json, version: renderVersion })),
   )
 
@@ -113,7 +113,7 @@ async function bringIn(lines: string[]) {
 describe('an older deal, before it is re-rendered,', () => {
   test('is returned with all its keys, alone and on pages with others', async () => {
     const deals = await olderDeals(3)
-    expect((await kept()).map(({ json }) => json)).toEqual(
+    expect((await readOldRows()).map(({ json }) => json)).toEqual(
       [...deals.values()].map((json) => olderJson(json, added)),
     )
     await write([...newRecords(2)].map((record) => (deals.set(record.id, renderDeal(record)), record)))
@@ -179,7 +179,9 @@ describe('re-rendering older deals in the background', () => {
       .$client`update deals set render_version = ${renderVersion + 1}, json = ${newer} where id = ${String(record!.id)}`
     expect(await renderOldDeals(database.db)).toBe(0)
     expect(await write([record!])).toEqual(['unchanged'])
-    expect([...(await kept())]).toEqual([{ id: String(record!.id), json: newer, version: renderVersion + 1 }])
+    expect([...(await readOldRows())]).toEqual([
+      { id: String(record!.id), json: newer, version: renderVersion + 1 },
+    ])
   })
 
   test('finds older deals by an index', async () => {
@@ -217,7 +219,7 @@ describe('re-rendering older deals in the background', () => {
     const deals = await olderDeals(600)
     let batches = 0
     expect(await renderOldDeals(database.db, () => batches++ === 1)).toBe(250)
-    expect((await kept()).filter(({ version }) => version === renderVersion)).toHaveLength(250)
+    expect((await readOldRows()).filter(({ version }) => version === renderVersion)).toHaveLength(250)
     expect(await renderOldDeals(database.db)).toBe(350)
     await expectRendered(deals)
   })

@@ -162,14 +162,14 @@ test("addresses in one IPv6 network share a client's download limit", async () =
   const url = await urlBy(world, partner.token, world.ofDeal)
   const { downloads } = system.services.admission
   const caller = { kind: 'anonymous', group: `partner ${partner.id}`, member: '2001:db8:0:1' } as const
-  const held = Array.from({ length: downloads.limits.perMember }, () =>
+  const releases = Array.from({ length: downloads.limits.perMember }, () =>
     downloads.take(caller, { ofMember: unavailable, ofAll: unavailable }),
   )
   const statusFrom = async (address: string) =>
     (await fetch(url, { headers: { 'x-forwarded-for': address } })).status
   expect(await statusFrom('2001:db8:0:1:2:3:4:5')).toBe(429)
   expect(await statusFrom('2001:db8:0:2:2:3:4:5')).toBe(200)
-  for (const release of held) release()
+  for (const release of releases) release()
 })
 
 test.each([

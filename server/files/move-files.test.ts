@@ -53,9 +53,9 @@ async function add(id: string, content: string, withChecksum = true): Promise<vo
 }
 
 /** Moves all files to a storage. Returns the counts, and the files that could not be moved. */
-async function move(to: 'disk' | 's3', given: Storages = storages, urlTtlS = 3600) {
+async function move(to: 'disk' | 's3', storagesUsed: Storages = storages, urlTtlS = 3600) {
   const problems: string[] = []
-  const counts = await moveFiles({ db: database.db, storages: given, urlTtlS }, to, {
+  const counts = await moveFiles({ db: database.db, storages: storagesUsed, urlTtlS }, to, {
     problem: ({ id }, what) => void problems.push(`${id} ${what}`),
     progress() {},
   })

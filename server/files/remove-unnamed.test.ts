@@ -89,11 +89,11 @@ describe.each(kinds)('unreferenced contents %s', (_where, make) => {
     for (const key of ['under-way.0', 'under-way.1', 'under-way', 'not ours.txt']) await putOld(storages, key)
     for (const key of ['lost', 'done.0', 'scanned.new']) await putOld(storages, key)
     await storages.current.put('just-stored', Buffer.from('x'))
-    const kept = [...(await keysIn(storages))].filter(
+    const remaining = [...(await keysIn(storages))].filter(
       (key) => !['lost', 'done.0', 'scanned.new'].includes(key),
     )
     await sweep(storages)
-    expect(await keysIn(storages)).toEqual(kept)
+    expect(await keysIn(storages)).toEqual(remaining)
     expect(logged).toEqual([
       expect.objectContaining({ storage: storages.current.name, contents: 11, unnamed: 4, removed: 3 }),
     ])
@@ -103,7 +103,7 @@ describe.each(kinds)('unreferenced contents %s', (_where, make) => {
     expect(await keysIn(storages)).toContain('lost')
     await age(storages, '.sweep')
     await sweep(make())
-    expect(await keysIn(storages)).toEqual(kept)
+    expect(await keysIn(storages)).toEqual(remaining)
   })
 
   test('keeps content that becomes referenced during the sweep', async () => {
@@ -207,8 +207,8 @@ test('a stopped sweep removes nothing more', async () => {
   const storages = storagesOf(diskOf(), null)
   for (const id of ['named1', 'named2']) await putNamed(storages, id)
   for (const key of ['lost1', 'lost2']) await putOld(storages, key)
-  let asked = 0
-  await sweepDaily({ db: database.db, storages, log }, () => ++asked > 1)
+  let checks = 0
+  await sweepDaily({ db: database.db, storages, log }, () => ++checks > 1)
   expect(await keysIn(storages)).toHaveLength(3)
 })
 

@@ -418,9 +418,9 @@ describe('in all files', () => {
     const text = (path: string) => readFileSync(join(root, path), 'utf8')
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<'start' | 'worker', string> }
     const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(text('server/programs/container/Containerfile'))!
-    const given = [scripts.start, scripts.worker].map((script) => / node (.*) server\//.exec(script)![1])
+    const flags = [scripts.start, scripts.worker].map((script) => / node (.*) server\//.exec(script)![1])
     const [, ...inContainer] = JSON.parse(entrypoint!) as string[]
-    expect([...given, inContainer.join(' ')]).toEqual(Array(3).fill(nodeArguments.join(' ')))
+    expect([...flags, inContainer.join(' ')]).toEqual(Array(3).fill(nodeArguments.join(' ')))
   })
 
   test('files and directories are private when created, whatever the umask', () => {

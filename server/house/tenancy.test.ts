@@ -75,8 +75,8 @@ function declaredIn(text: string): Declared[] {
     const doc = /\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/.exec(text.slice(0, head.index))?.[1] ?? ''
     const parameters = splitOutside(text.slice(start + 1, end), ',')
       .filter((each) => each.trim() !== '')
-      .map((each) => {
-        const [name, ...type] = splitOutside(each, ':')
+      .map((field) => {
+        const [name, ...type] = splitOutside(field, ':')
         return { name: name!.trim(), type: type.join(':').trim() }
       })
     return [
@@ -139,12 +139,12 @@ test.each(stores)('every query in %s is limited to the tenant', (path) => {
 
 test('finds the functions of all stores', () => {
   const seen = stores.flatMap((path) => declaredIn(texts.get(path)!).filter(asksDatabase))
-  const asked = stores.flatMap((path) => [
+  const obvious = stores.flatMap((path) => [
     ...texts
       .get(path)!
       .matchAll(/^export .*\b(?:db|tx|sql): (?:Database|ReadDatabase|Transaction|TransactionSql|Sql)\b/gm),
   ])
-  expect(seen.length).toBeGreaterThanOrEqual(asked.length)
+  expect(seen.length).toBeGreaterThanOrEqual(obvious.length)
   expect(seen.length).toBeGreaterThan(120)
 })
 

@@ -154,14 +154,14 @@ function pingAll(streams: ReadonlySet<Stream>): void {
  */
 function makeRecent() {
   let completeSince = Infinity
-  let kept: { firstAt: number; lastAt: number; changes: Changes }[] = []
+  let recent: { firstAt: number; lastAt: number; changes: Changes }[] = []
   return {
     add(changes: Changes): void {
       const now = performance.now()
-      let last = kept.at(-1)
+      let last = recent.at(-1)
       if (last === undefined || now - last.firstAt > gapMs) {
         last = { firstAt: now, lastAt: now, changes: noChanges() }
-        kept = [...kept.filter(({ lastAt }) => now - lastAt < keptMs), last]
+        recent = [...recent.filter(({ lastAt }) => now - lastAt < keptMs), last]
       }
       last.lastAt = now
       const deals = new Map([...changes.deals.keys()].map((partnerId) => [partnerId, null]))
@@ -170,14 +170,14 @@ function makeRecent() {
     /** Starts again after changes may have been missed. */
     restart(): void {
       completeSince = performance.now()
-      kept = []
+      recent = []
     },
     /** Returns the changes of the last `ageMs` milliseconds, or null if they are not all kept. */
     within(ageMs: number): Changes | null {
       const since = performance.now() - ageMs
       if (ageMs > keptMs || since < completeSince) return null
       const merged = noChanges()
-      for (const { lastAt, changes } of kept) if (lastAt >= since) addChanges(merged, changes)
+      for (const { lastAt, changes } of recent) if (lastAt >= since) addChanges(merged, changes)
       return merged
     },
   }

@@ -10,10 +10,10 @@ const now = new Date('2026-03-01T12:00:00Z')
 function warningsOf(records: DealRecord[], stored: DealRecord[] = []) {
   const tally = new WarningTally(now)
   for (const [index, record] of records.entries()) {
-    const there = stored.find(({ id }) => id === record.id)
-    const before = there && {
+    const previous = stored.find(({ id }) => id === record.id)
+    const before = previous && {
       partnerId: 1,
-      json: renderDeal(there),
+      json: renderDeal(previous),
       isCurrent: true,
       given: null,
       version: '1',
@@ -67,10 +67,10 @@ test('counts implausible values by kind, each with the first deal and its value'
 })
 
 test('warns about a stored value only if the file changes it', () => {
-  const there = { id: 1n, ...fine, zipCode: '852011' }
-  expect(warningsOf([{ id: 1n, stage: 'Permit' }], [there])).toEqual([])
-  expect(warningsOf([{ id: 1n, zipCode: '852012' }], [there])).toMatchObject([{ kind: 'malformedZip' }])
-  expect(warningsOf([{ id: 1n, installCompleted: true }], [there])).toMatchObject([
+  const stored = { id: 1n, ...fine, zipCode: '852011' }
+  expect(warningsOf([{ id: 1n, stage: 'Permit' }], [stored])).toEqual([])
+  expect(warningsOf([{ id: 1n, zipCode: '852012' }], [stored])).toMatchObject([{ kind: 'malformedZip' }])
+  expect(warningsOf([{ id: 1n, installCompleted: true }], [stored])).toMatchObject([
     { kind: 'installWithoutDate' },
   ])
 })

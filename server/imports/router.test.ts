@@ -222,8 +222,8 @@ describe('an uploaded file', () => {
   test('moves only the deals that were listed', async () => {
     const [a] = makeIds(1) as [number]
     const id = await upload(lines({ id: a }))
-    const asked = { id, movesDeals: true, clearsEmpty: false }
-    expect((await refusalOf(caller.choose(asked))).code).toBe('BAD_REQUEST')
+    const choice = { id, movesDeals: true, clearsEmpty: false }
+    expect((await refusalOf(caller.choose(choice))).code).toBe('BAD_REQUEST')
     // Different columns select different deals, which must be reviewed first.
     const other = await makePartner('Another')
     await bringIn(await upload(lines({ id: a }), { partner: other.slug }))
@@ -414,8 +414,8 @@ describe('only one operation at a time', () => {
   test('runs on a file, regardless of how often and by whom it is requested', async () => {
     const fileName = `${crypto.randomUUID()}.ndjson`
     const id = await upload(lines({ id: makeId() }), { fileName })
-    const asked = await Promise.allSettled([1, 2, 3].map(() => caller.start({ id })))
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const starts = await Promise.allSettled([1, 2, 3].map(() => caller.start({ id })))
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await done()
     expect((await refusalOf(caller.start({ id }))).code).toBe('PRECONDITION_FAILED')
     expect((await refusalOf(caller.check({ id }))).code).toBe('PRECONDITION_FAILED')
@@ -463,7 +463,7 @@ describe('an interrupted import', () => {
     expect((await refusalOf(caller.discard({ id }))).code).toBe('PRECONDITION_FAILED')
     await setRow(id, interrupted)
     expect(await caller.one({ id })).toMatchObject({ state: 'importing', isInterrupted: true })
-    const taken = (await leaseImport(database.db, id, 'checked'))!
+    const leased = (await leaseImport(database.db, id, 'checked'))!
     // The first process was only paused, and finds that it has lost the import.
     expect(
       await renewImportLease(database.db, gone, {
@@ -482,7 +482,7 @@ describe('an interrupted import', () => {
       finishedAt: null,
       created: 0,
     })
-    await runImport(database.db, storage, taken)
+    await runImport(database.db, storage, leased)
     expect(await caller.one({ id })).toMatchObject({ state: 'done', unchanged: 2, problem: null })
   })
 
@@ -599,9 +599,9 @@ test('deletes files after a week and rejected rows after a month', async () => {
   await removeOldImports(database.db, importStoragesOf(services))
   const listed = await database.db.$client`select import_id as id from import_leaving where deal_id = 1`
   expect(listed).toEqual([{ id: fresh }])
-  const there = async (id: number) =>
+  const exists = async (id: number) =>
     Promise.all([`${id}`, `${id}.rejected.csv`].map((name) => isThere(join(directory, name))))
-  expect(await Promise.all([left, fresh, old, young].map(there))).toEqual([
+  expect(await Promise.all([left, fresh, old, young].map(exists))).toEqual([
     [false, false],
     [true, true],
     [false, false],

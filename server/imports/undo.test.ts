@@ -82,9 +82,9 @@ describe('the preview of an import', () => {
         expect(checked).toMatchObject({ created, updated, unchanged, rejected })
         expect(
           Object.fromEntries(
-            checked.sample!.events.flatMap((each) =>
+            checked.sample!.events.flatMap((counts) =>
               (['created', 'updated', 'removed'] as const).flatMap((type) =>
-                each[type] > 0 ? [[`${each.partner} deal.${type}`, each[type]]] : [],
+                counts[type] > 0 ? [[`${counts.partner} deal.${type}`, counts[type]]] : [],
               ),
             ),
           ),
@@ -367,7 +367,7 @@ describe('an undo', () => {
     const deal = makeId()
     const { id } = await bringIn(lines({ id: deal }))
     await bringIn(lines({ id: deal, stage: 'x' }))
-    const kept = async () =>
+    const countSaved = async () =>
       Number(
         (
           await world.database.db.$client<{ count: string }[]>`
@@ -375,11 +375,11 @@ describe('an undo', () => {
         )[0]!.count,
       )
     await removeOldImports(world.database.db, importStoragesOf(world.services))
-    const before = await kept()
+    const before = await countSaved()
     await world.database.db
       .$client`update imports set finished_at = now() - interval '31 days' where id >= ${id}`
     await removeOldImports(world.database.db, importStoragesOf(world.services))
-    expect(before - (await kept())).toBe(2)
+    expect(before - (await countSaved())).toBe(2)
     await expect(world.caller.undo({ id })).rejects.toThrow('moved on')
   })
 })

@@ -173,7 +173,7 @@ test('sums over deals with missing values differ at most by the deals reported a
       { what: `$ ${name}`, actual: Math.floor(amount), whole: ofWhole.amount },
     ]
   })
-  const steps = gaps.flow.steps.flatMap(({ step, waiting, now: taken, slower }, index): Sum[] => {
+  const steps = gaps.flow.steps.flatMap(({ step, waiting, now: current, slower }, index): Sum[] => {
     const ofWhole = all.flow.steps[index]!
     return [
       {
@@ -182,7 +182,7 @@ test('sums over deals with missing values differ at most by the deals reported a
         whole: ofWhole.waiting.count,
         leftOut: leftOut.stepNotKnown.count,
       },
-      { what: `took ${step}`, actual: taken.count, whole: ofWhole.now.count },
+      { what: `took ${step}`, actual: current.count, whole: ofWhole.now.count },
       ...(slower === null ? [] : [{ what: `slow in ${step}`, actual: slower.count, whole: waiting.count }]),
     ]
   })

@@ -4,7 +4,7 @@ import {
   type OpenGate,
   gates,
   rolesResponsibleFor,
-  holds,
+  blockers,
   openGates,
   sinceFields,
 } from '../deals/blocker.ts'
@@ -83,7 +83,7 @@ export function makeMoneyFigures(totals: MoneyTotals, stageOf: StageOf) {
   return {
     gates: gates.map((gate) => gateFigure(groups, gate)),
     holds: openGates
-      .flatMap((gate) => holds.map((hold) => holdFigure(groups, hold, gate, stageOf)))
+      .flatMap((gate) => blockers.map((blocker) => holdFigure(groups, blocker, gate, stageOf)))
       .filter(({ count }) => count > 0),
     expected: expectedFigures(groups),
     notExpected: notExpectedFigures(groups),
@@ -135,12 +135,14 @@ function gateFigure({ today, open, won, withoutTickets }: GroupsByState, gate: G
   }
 }
 
-function holdFigure({ open }: GroupsByState, hold: Blocker, gate: OpenGate, stageOf: StageOf): HoldFigure {
+function holdFigure({ open }: GroupsByState, blocker: Blocker, gate: OpenGate, stageOf: StageOf): HoldFigure {
   const filter: DealFilter =
-    hold === 'onHold' ? { gates: [gate], isOnHold: true } : { gates: [gate], holds: [hold], isActive: true }
-  const blocked = open.filter((group) => group.hold === hold && group.gate === gate)
-  const holders = blocked.flatMap(({ stage }) => rolesResponsibleFor(hold, stageOf(stage)))
-  return { ...counted(hold, blocked, filter), gate, holders: [...new Set(holders)] }
+    blocker === 'onHold'
+      ? { gates: [gate], isOnHold: true }
+      : { gates: [gate], holds: [blocker], isActive: true }
+  const blocked = open.filter((group) => group.hold === blocker && group.gate === gate)
+  const holders = blocked.flatMap(({ stage }) => rolesResponsibleFor(blocker, stageOf(stage)))
+  return { ...counted(blocker, blocked, filter), gate, holders: [...new Set(holders)] }
 }
 
 /** Counts the deals with each expected date, except deals on hold. */

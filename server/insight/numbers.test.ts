@@ -113,9 +113,9 @@ describe.each(zones)('in the time zone %s', (zone) => {
     // Each unpaid deal has exactly one blocker, and the Money and Week pages show the same counts.
     for (const { holds } of weekly) expect(holds).toEqual(money.holds)
     expect(sumOf(money.holds)).toBe(unpaid.count)
-    const held = await countDeals(database.db, { tenant, filter: { isOnHold: true }, zone })
+    const onHold = await countDeals(database.db, { tenant, filter: { isOnHold: true }, zone })
     const inSteps = sumOf(flow.steps.map(({ waiting }) => waiting))
-    expect(inSteps + flow.leftOut.stepNotKnown.count + held.count).toBe(open)
+    expect(inSteps + flow.leftOut.stepNotKnown.count + onHold.count).toBe(open)
     await expectLists(tenant, zone, all)
   }
 

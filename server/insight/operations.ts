@@ -1,5 +1,5 @@
 import { scoped } from '../access/procedure.ts'
-import { gates, holds } from '../deals/blocker.ts'
+import { blockers, gates } from '../deals/blocker.ts'
 import { flowSteps, lastSteps } from '../deals/flow.ts'
 import { z } from '../values/input.ts'
 import { ages, certainties, expectedNames, periods } from './expectation.ts'
@@ -29,10 +29,12 @@ const MoneyReport = z
         ages: z.array(z.object({ days: z.enum(ages), count, amount })).meta({
           description: 'The same deals by how many days they have been there.',
         }),
-        holds: z.array(z.object({ hold: z.enum(holds), holder: z.string().nullable(), count, amount })).meta({
-          description:
-            'The same deals by the one thing that holds them, with the field of the deal that says who has them.',
-        }),
+        holds: z
+          .array(z.object({ hold: z.enum(blockers), holder: z.string().nullable(), count, amount }))
+          .meta({
+            description:
+              'The same deals by the one thing that holds them, with the field of the deal that says who has them.',
+          }),
       }),
     ),
     expected: z.array(
@@ -125,8 +127,8 @@ function moneyReportOf(
       ages: ages.map(({ name: days, ...age }) => ({ ...age, days })),
       holds: holds
         .filter((hold) => hold.gate === gate)
-        .map(({ name: hold, holders, ...held }) => ({
-          ...held,
+        .map(({ name: hold, holders, ...counted }) => ({
+          ...counted,
           hold,
           holder: holders.length === 1 ? holders[0]! : null,
         })),
@@ -149,9 +151,9 @@ function flowReportOf({ asOf, today, days, steps, cohorts, leftOut }: FlowFigure
     today,
     from: days.now.from,
     previousFrom: days.previous.from,
-    steps: steps.map(({ step, now: taken, previous, waiting, slower, months }) => ({
+    steps: steps.map(({ step, now: current, previous, waiting, slower, months }) => ({
       step,
-      taken: takenOf(taken),
+      taken: takenOf(current),
       previous: takenOf(previous),
       waiting: waiting.count,
       slower: slower?.count ?? null,

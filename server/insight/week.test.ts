@@ -102,8 +102,8 @@ test('sends the digest to admins unless they opt out, and to members if they opt
   const users = await Promise.all(
     (['admin', 'admin', 'member', 'member'] as const).map((role) => makeUser(slug, role)),
   )
-  const [kept, off, member, on] = users.map(({ caller }) => caller) as [Caller, Caller, Caller, Caller]
-  expect(await kept.digest()).toEqual({ isOn: true, hasMail: true })
+  const [subscribed, off, member, on] = users.map(({ caller }) => caller) as [Caller, Caller, Caller, Caller]
+  expect(await subscribed.digest()).toEqual({ isOn: true, hasMail: true })
   expect(await member.digest()).toEqual({ isOn: false, hasMail: true })
   await off.setDigest({ isOn: false })
   await on.setDigest({ isOn: true })
@@ -128,14 +128,14 @@ test('sends no digest without changes, after Wednesday, or to a suspended partne
 
 test('the digest can be unsubscribed like other mail, and is not sent to users who have turned off mail', async () => {
   const { slug } = demoPartners[0]!
-  const [kept, stopped, rejected] = await Promise.all(
+  const [subscribed, stopped, rejected] = await Promise.all(
     Array.from({ length: 3 }, () => makeUser(slug, 'admin')),
   )
   await database.db.$client`
     insert into notification_settings (user_id, by_mail, mail_rejected_at)
     values (${stopped!.id}, false, null), (${rejected!.id}, true, now())`
   const mails = await sendAt(monday)
-  const own = mails.filter(({ to }) => to === kept!.email)
+  const own = mails.filter(({ to }) => to === subscribed!.email)
   expect(own[0]!.mail.headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' })
   expect(mails.map(({ to }) => to)).not.toEqual(expect.arrayContaining([stopped!.email]))
   expect(mails.map(({ to }) => to)).not.toEqual(expect.arrayContaining([rejected!.email]))

@@ -83,8 +83,8 @@ test('processes that fetch jobs at the same time fetch only one job of a group',
   onTestFinished(async () => void (await Promise.all(both.map((open) => open.close()))))
   for (let group = 1; group <= 20; group++) {
     await sendMany(10, group)
-    const taken = await Promise.all(both.map((open) => takeJobs(open, kind, 5)))
-    expect(taken.flat()).toHaveLength(policyOf(kind).perGroup!)
+    const leased = await Promise.all(both.map((open) => takeJobs(open, kind, 5)))
+    expect(leased.flat()).toHaveLength(policyOf(kind).perGroup!)
     await database.db.$client`delete from pgboss.job`
   }
 })

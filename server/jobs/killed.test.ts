@@ -185,18 +185,18 @@ describe.concurrent('the runner', () => {
     const start = await openJobs(db, pair.url, onTestFinished)
     await sendMixed(600, db)
     for (const run of [1, 2]) start(run)
-    const there = { timeout: 150_000, interval: 20 }
-    await vi.waitFor(async () => expect(await countDone(db)).toBeGreaterThan(100), there)
+    const polling = { timeout: 150_000, interval: 20 }
+    await vi.waitFor(async () => expect(await countDone(db)).toBeGreaterThan(100), polling)
     await pair.killPrimary()
     await sleep(500)
     await pair.promote()
     const send = () => sendJob(db.$client, 'mail', { data: { mailId: 1000 }, group: 1000 })
-    await vi.waitFor(send, there)
+    await vi.waitFor(send, polling)
     await vi.waitFor(async () => {
       // The failover may have interrupted the statement of a job, which then counts as failed.
       await db.$client`update pgboss.job set start_after = now() where state = 'retry'`
       expect(await countJobs(db)).toBe(0)
-    }, there)
+    }, polling)
     expect(await countDone(db)).toBe(601)
   }, 600_000)
 })

@@ -63,8 +63,8 @@ const deal = (id: bigint, partnerId: number | null, more: object = {}) =>
       events: true,
     },
   )
-const codeOf = (asked: Promise<unknown>) =>
-  asked.then(
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
     () => null,
     (error: unknown) => toApiError(error).code,
   )
@@ -213,7 +213,7 @@ describe('a question', () => {
     const { messages } = eve
     const file = { name: 'a.pdf', sizeBytes: 1 }
     const upload = await ana.messages.beginFile({ dealId, ...file })
-    for (const asked of [
+    for (const call of [
       () => messages.threads({ dealId }),
       () => messages.list({ id: dealId }),
       () => messages.thread({ id }),
@@ -229,13 +229,13 @@ describe('a question', () => {
       () => messages.appendFile({ ...upload, offset: 0, bytes: Buffer.from('x') }),
       () => messages.discardFile(upload),
     ])
-      expect([asked.toString(), await codeOf(asked())]).toEqual([asked.toString(), 'NOT_FOUND'])
+      expect([call.toString(), await codeOf(call())]).toEqual([call.toString(), 'NOT_FOUND'])
   })
 
   test('only operators see the questions of all partners, saved replies and reminders', async () => {
     const { ana, ben } = await makeWorld()
     for (const { messages } of [ana, ben])
-      for (const asked of [
+      for (const call of [
         () => messages.questions({ state: 'open', partner: null }),
         () => messages.openCount(),
         () => messages.askers(),
@@ -245,7 +245,7 @@ describe('a question', () => {
         () => messages.reminder(),
         () => messages.setReminder({ hours: 1 }),
       ])
-        expect(await codeOf(asked())).toBe('FORBIDDEN')
+        expect(await codeOf(call())).toBe('FORBIDDEN')
   })
 
   test('stays with its partner when the deal moves, and is deleted with the deal', async () => {
@@ -565,13 +565,13 @@ describe('mail about messages', () => {
 
 test('a message notifies the asker, earlier authors and mentioned users, but not its author', async () => {
   const { ana, ben, eve, olivia, dealId, ask } = await makeWorld()
-  const told = () =>
+  const readNotified = () =>
     database.db.$client`
       select user_id as "userId", key, kind, changes from notifications where deal_id = ${dealId} order by id`
   const { threadId: id } = await ask()
-  expect(await told()).toEqual([])
+  expect(await readNotified()).toEqual([])
   await olivia.messages.answer({ id, text: 'On Friday', files: [] })
-  expect(await told()).toEqual([
+  expect(await readNotified()).toEqual([
     {
       userId: ana.user.id,
       key: expect.stringMatching(/^message:\d+$/),
@@ -582,7 +582,7 @@ test('a message notifies the asker, earlier authors and mentioned users, but not
   await database.db.$client`update users set name = 'Ben Ito' where id = ${ben.user.id}`
   await database.db.$client`update users set name = 'Eve Ito' where id = ${eve.user.id}`
   await ana.messages.answer({ id, text: '@Ben Ito @Eve Ito can you be there?', files: [] })
-  const [, ...later] = await told()
+  const [, ...later] = await readNotified()
   expect(new Map(later.map((row) => [row['userId'], row['changes'].isMention]))).toEqual(
     new Map([
       [olivia.user.id, false],
@@ -612,10 +612,10 @@ describe('the usual response time', () => {
     const usual = async (who: Caller, id = dealId) =>
       (await who.messages.threads({ dealId: id })).usualAnswerMs
     const hours = [1, 2, 3, 40]
-    for (const each of hours)
+    for (const hour of hours)
       await database.db.$client`
         insert into threads (deal_id, partner_id, created_at, answered_at)
-        values (${dealId}, ${partner.id}, now() - ${each} * interval '1 hour', now())`
+        values (${dealId}, ${partner.id}, now() - ${hour} * interval '1 hour', now())`
     await database.db.$client`
       insert into threads (deal_id, partner_id, created_at, answered_at)
       values (${dealId}, ${partner.id}, now() - interval '92 days', now() - interval '91 days')`
@@ -647,7 +647,7 @@ describe("the operators' list", () => {
   test('shows the oldest open questions first, by partner and state, in pages', async () => {
     const { ana, olivia, dealId, partner, ask } = await makeWorld()
     const ids: number[] = []
-    for (let asked = 0; asked < 27; asked++) ids.push((await ask(ana, `Question ${asked}`)).threadId)
+    for (let index = 0; index < 27; index++) ids.push((await ask(ana, `Question ${index}`)).threadId)
     const list = (state: 'open' | 'answered' | 'resolved', cursor?: number | null) =>
       olivia.messages.questions({ state, partner: partner.slug, cursor })
     const first = await list('open')

@@ -24,7 +24,7 @@ interface Question {
 /** Starts a name server with this handler. Returns its address and the queries received. */
 async function startNameServer(handle: (question: Question) => void) {
   const server = createSocket('udp4')
-  const asked: Question[] = []
+  const questions: Question[] = []
   server.on('message', (query: Buffer, { port, address }: RemoteInfo) => {
     const labels: string[] = []
     let at = 12
@@ -44,13 +44,13 @@ async function startNameServer(handle: (question: Question) => void) {
         server.send(Buffer.from([...head, ...query.subarray(12, at + 5), ...record]), port, address)
       },
     }
-    asked.push(question)
+    questions.push(question)
     handle(question)
   })
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => new Promise<void>((end) => void server.close(() => end())))
-  return { servers: [`127.0.0.1:${server.address().port}`], asked }
+  return { servers: [`127.0.0.1:${server.address().port}`], questions }
 }
 
 const answerAddress = ({ isIpv4, answer }: Question, address = '93.184.215.14') =>
@@ -97,18 +97,18 @@ test('does not block threads on names with silent, failing or empty servers', as
 })
 
 test('shares a lookup between concurrent callers, and repeats it for later callers', async () => {
-  const held: Question[] = []
-  const { servers, asked } = await startNameServer((question) => void held.push(question))
+  const pending: Question[] = []
+  const { servers, questions } = await startNameServer((question) => void pending.push(question))
   const resolve = systemResolve(5000, { servers })
   const callers = Array.from({ length: 50 }, () => resolve('Hooks.test.'))
-  await expect.poll(() => held.length).toBe(2)
-  for (const question of held) answerAddress(question)
+  await expect.poll(() => pending.length).toBe(2)
+  for (const question of pending) answerAddress(question)
   expect((await Promise.all(callers)).every(([address]) => address === '93.184.215.14')).toBe(true)
-  expect(asked.map(({ name }) => name)).toEqual(['hooks.test', 'hooks.test'])
-  held.length = 0
+  expect(questions.map(({ name }) => name)).toEqual(['hooks.test', 'hooks.test'])
+  pending.length = 0
   const again = resolve('hooks.test')
-  await expect.poll(() => held.length).toBe(2)
-  for (const question of held) answerAddress(question, '93.184.215.15')
+  await expect.poll(() => pending.length).toBe(2)
+  for (const question of pending) answerAddress(question, '93.184.215.15')
   expect(await again).toEqual(['93.184.215.15'])
 })
 
@@ -123,10 +123,10 @@ test('reloads the hosts file when it changes, and sends no queries for its names
   const directory = await mkdtemp(join(tmpdir(), 'hosts-'))
   closing.push(() => rm(directory, { recursive: true }))
   const hostsPath = join(directory, 'hosts')
-  const { servers, asked } = await startNameServer(({ answer }) => answer(noSuchName))
+  const { servers, questions } = await startNameServer(({ answer }) => answer(noSuchName))
   const resolve = systemResolve(2000, { servers, hostsPath })
   await expect(resolve('erp.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-  expect(asked).toHaveLength(2)
+  expect(questions).toHaveLength(2)
   await writeFile(hostsPath, '10.0.0.7 erp.test\n')
   expect(await resolve('ERP.test.')).toEqual(['10.0.0.7'])
   // Replaces the file by another one of the same size, as editors and containers do.
@@ -135,17 +135,17 @@ test('reloads the hosts file when it changes, and sends no queries for its names
   expect(await resolve('erp.test')).toEqual(['10.0.0.8'])
   await rm(hostsPath)
   await expect(resolve('erp.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-  expect(asked).toHaveLength(4)
+  expect(questions).toHaveLength(4)
 })
 
 test('resolves localhost to loopback and rejects reserved example names without queries', async () => {
-  const { servers, asked } = await startNameServer((question) => answerAddress(question))
+  const { servers, questions } = await startNameServer((question) => answerAddress(question))
   const resolve = systemResolve(2000, { servers, hostsPath: '/nowhere' })
   for (const name of ['localhost', 'LOCALHOST.', 'hooks.localhost'])
     expect(await resolve(name)).toEqual(['127.0.0.1'])
   for (const name of ['example', 'crm.partner.example', 'crm.partner.example.'])
     await expect(resolve(name)).rejects.toMatchObject({ code: 'ENOTFOUND' })
-  expect(asked).toEqual([])
+  expect(questions).toEqual([])
   expect(await systemResolve(2000)('localhost')).toContain('127.0.0.1')
 })
 

@@ -59,7 +59,7 @@ const rowOf = async ({ slug }: { slug: string }) =>
 test.each(['member', 'admin'] as const)('are not available to a %s', async (role) => {
   const caller = await as(await makeUser(role))
   const { slug } = partner
-  const asked = [
+  const calls = [
     caller.list({ search: '' }),
     caller.create({ slug: 'mine', name: 'Mine' }),
     caller.rename({ slug, name: 'Mine' }),
@@ -68,7 +68,7 @@ test.each(['member', 'admin'] as const)('are not available to a %s', async (role
     caller.suspend({ slug }),
     caller.resume({ slug }),
   ]
-  expect(new Set(await Promise.all(asked.map(codeOf)))).toEqual(new Set(['FORBIDDEN']))
+  expect(new Set(await Promise.all(calls.map(codeOf)))).toEqual(new Set(['FORBIDDEN']))
 })
 
 test('are listed with their counts, in pages, and by part of a name or slug', async () => {

@@ -102,11 +102,11 @@ test('hourly figures match the requests and errors of the tokens for each day', 
   const days = await database.db.$client`
     select day::text, sum(requests)::integer as requests, sum(errors)::integer as errors
     from token_days group by day order by day`
-  const told = await database.db.$client`
+  const counted = await database.db.$client`
     select hour::date::text as day, sum(requests)::integer as requests, sum(errors)::integer as errors
     from health_hours group by 1 order by 1`
   const isUsed = ({ requests }: { requests?: number }) => requests !== 0
-  expect(told.filter(isUsed)).toEqual(days.filter(isUsed))
+  expect(counted.filter(isUsed)).toEqual(days.filter(isUsed))
   expect(days.length).toBe(30)
 })
 

@@ -64,7 +64,7 @@ test('events and deliveries are removed after the configured number of days', as
     select partner_id, 'update', sequence, deal_id, 'delivered', created_at, created_at from events
     where partner_id = ${partnerId}`
   const services = makeServices()
-  const kept = async (days: number) => {
+  const countRemaining = async (days: number) => {
     const own = { ...services, config: { ...services.config, eventRetentionDays: days } }
     await removeOld(own, unstopped)
     const handlers = {
@@ -77,9 +77,9 @@ test('events and deliveries are removed after the configured number of days', as
       (select count(*)::integer from deliveries where partner_id = ${partnerId}) as deliveries`
     return row
   }
-  expect(await kept(6)).toEqual({ events: 3, deliveries: 3 })
-  expect(await kept(4)).toEqual({ events: 2, deliveries: 2 })
-  expect(await kept(2)).toEqual({ events: 1, deliveries: 1 })
+  expect(await countRemaining(6)).toEqual({ events: 3, deliveries: 3 })
+  expect(await countRemaining(4)).toEqual({ events: 2, deliveries: 2 })
+  expect(await countRemaining(2)).toEqual({ events: 1, deliveries: 1 })
 })
 
 test('totals of each page are ready before users of a long list open the page', async () => {
@@ -95,9 +95,9 @@ test('totals of each page are ready before users of a long list open the page', 
       countPageTotals({ db, replica: null }, job.listId as PartnerId, job, AbortSignal.abort()),
   }
   expect(await runDueJobs(db, handlers)).toEqual([])
-  const kept = await db.$client<{ kind: string }[]>`
+  const totals = await db.$client<{ kind: string }[]>`
     select kind from list_totals where list_id = ${partnerId} and totals is not null`
-  const kinds = kept.map(({ kind }) => kind.replace(/-\d+$/, ''))
+  const kinds = totals.map(({ kind }) => kind.replace(/-\d+$/, ''))
   expect(kinds.toSorted()).toEqual(
     [
       'home',

@@ -62,8 +62,8 @@ describe('the data directory lock', () => {
     const locks = await Promise.allSettled(
       Array.from({ length: 6 }, () => lockDataDir(database.url, '.data')),
     )
-    const held = locks.filter((lock) => lock.status === 'fulfilled')
-    expect(held).toHaveLength(1)
-    await held[0]!.value.release()
+    const acquired = locks.filter((lock) => lock.status === 'fulfilled')
+    expect(acquired).toHaveLength(1)
+    await acquired[0]!.value.release()
   })
 })

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const makePartner = async () => (await insertPartner(database.db, `p${crypto.randomUUID()}`, 'A partner'))!
 const makeIds = (count: number) => Array.from({ length: count }, () => ++lastId)
 
-interface Told {
+interface Report {
   counts: ImportCounts
   rejected: string[]
   unreadable: string[]
@@ -43,8 +43,8 @@ async function importText(
   content: string,
   options: Partial<ImportOptions> = {},
   format: (file: TextFile) => RecordSource = jsonSource,
-): Promise<Told> {
-  const told: Omit<Told, 'counts'> = {
+): Promise<Report> {
+  const report: Omit<Report, 'counts'> = {
     rejected: [],
     unreadable: [],
     unknown: [],
@@ -62,16 +62,16 @@ async function importText(
       ...options,
     },
     {
-      rejected: (line, { field, reason }) => told.rejected.push(`${line} ${field} ${reason}`),
+      rejected: (line, { field, reason }) => report.rejected.push(`${line} ${field} ${reason}`),
       unreadable: (line, faults) =>
-        told.unreadable.push(...faults.map(({ field, reason }) => `${line} ${field} ${reason}`)),
-      unknown: (field, line) => told.unknown.push(`${field} ${line}`),
-      superseded: (line, id, last) => told.superseded.push(`${line} ${id} ${last}`),
+        report.unreadable.push(...faults.map(({ field, reason }) => `${line} ${field} ${reason}`)),
+      unknown: (field, line) => report.unknown.push(`${field} ${line}`),
+      superseded: (line, id, last) => report.superseded.push(`${line} ${id} ${last}`),
       progress: ({ created, updated, unchanged, rejected }) =>
-        told.progress.push(created + updated + unchanged + rejected),
+        report.progress.push(created + updated + unchanged + rejected),
     },
   )
-  return { counts, ...told }
+  return { counts, ...report }
 }
 
 const lines = (...records: object[]) => records.map((record) => `${stringifyJson(record)}\n`).join('')
@@ -125,16 +125,16 @@ describe('an import', () => {
       ),
       { partner },
     )
-    const given = await Promise.all(ids.map(jsonOf))
-    expect((await importText(`${given.join('\n')}\n`)).counts).toEqual({ ...none, unchanged: 300 })
-    expect((await importText(`${given.join('\r\n')}`, { partner })).counts).toEqual({
+    const saved = await Promise.all(ids.map(jsonOf))
+    expect((await importText(`${saved.join('\n')}\n`)).counts).toEqual({ ...none, unchanged: 300 })
+    expect((await importText(`${saved.join('\r\n')}`, { partner })).counts).toEqual({
       ...none,
       unchanged: 300,
     })
     expect(
       (
         await importText(
-          given.map((json) => json!.replace(/\}$/, `,"partner":"${partner.slug}"}`)).join('\n'),
+          saved.map((json) => json!.replace(/\}$/, `,"partner":"${partner.slug}"}`)).join('\n'),
         )
       ).counts,
     ).toEqual({ ...none, unchanged: 300 })
@@ -199,12 +199,12 @@ describe('an import', () => {
   test('reports the changes of a dry run without writing anything', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     await importText(lines({ id: a, stage: 'x' }, { id: b }), { partner })
-    const told = await importText(
+    const report = await importText(
       `${lines({ id: a, stage: 'y' }, { id: b }, { id: c, color: 'red' }, { id: c, stage: 'z' }, { id: ++lastId })}nonsense\n`,
       { partner, dryRun: true },
     )
-    expect(told.counts).toEqual({ created: 2, updated: 1, unchanged: 1, rejected: 1, unreadable: 0 })
-    expect(told).toMatchObject({ rejected: ['6 null is not JSON'], superseded: [`3 ${c} 4`] })
+    expect(report.counts).toEqual({ created: 2, updated: 1, unchanged: 1, rejected: 1, unreadable: 0 })
+    expect(report).toMatchObject({ rejected: ['6 null is not JSON'], superseded: [`3 ${c} 4`] })
     expect(await dealOf(a)).toMatchObject({ stage: 'x' })
     expect(await jsonOf(c)).toBeUndefined()
     expect(await placesOf(partner.id)).toEqual([a, b])
@@ -215,7 +215,7 @@ describe('an import', () => {
 describe('a repeated id', () => {
   test('counts once: the last record wins, with one event, at its own position', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(
+    const report = await importText(
       lines(
         { id: a, stage: '1', notes: 'only here' },
         { id: a, stage: '2' },
@@ -224,7 +224,7 @@ describe('a repeated id', () => {
       ),
       { partner },
     )
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       counts: { ...none, created: 2 },
       rejected: [],
       superseded: [`1 ${a} 4`, `2 ${a} 4`],
@@ -236,12 +236,12 @@ describe('a repeated id', () => {
   test('is detected even thousands of lines later', async () => {
     const ids = makeIds(2600)
     const again = ids.filter((_id, index) => index % 2 === 0)
-    const told = await importText(
+    const report = await importText(
       lines(...ids.map((id) => ({ id, stage: 'first' })), ...again.map((id) => ({ id, stage: 'last' }))),
       { partner },
     )
-    expect(told.counts).toEqual({ ...none, created: 2600 })
-    expect(told.superseded).toEqual(again.map((id, index) => `${index * 2 + 1} ${id} ${2601 + index}`))
+    expect(report.counts).toEqual({ ...none, created: 2600 })
+    expect(report.superseded).toEqual(again.map((id, index) => `${index * 2 + 1} ${id} ${2601 + index}`))
     expect((await placesOf(partner.id)).length).toBe(2600)
     expect(await dealOf(again.at(-1)!)).toMatchObject({ stage: 'last' })
     expect(await eventsOf(partner.id)).toHaveLength(2600)
@@ -249,11 +249,11 @@ describe('a repeated id', () => {
 
   test('is recognized in any notation and position', async () => {
     const [id] = makeIds(1) as [bigint]
-    const told = await importText(
+    const report = await importText(
       `{"id":${id},"stage":"1"}\n{"stage":"2","id":${id}.0}\n { "\\u0069d" : ${id}, "stage":"3"}\n`,
       { partner },
     )
-    expect(told).toMatchObject({ counts: { ...none, created: 1 }, superseded: [`1 ${id} 3`, `2 ${id} 3`] })
+    expect(report).toMatchObject({ counts: { ...none, created: 1 }, superseded: [`1 ${id} 3`, `2 ${id} 3`] })
     expect(await dealOf(id)).toMatchObject({ stage: '3' })
     const zeros = await importText('{"id":0,"stage":"1"}\n{"id":-0,"stage":"2"}\n', { partner })
     expect(zeros).toMatchObject({ counts: { ...none, created: 1 }, superseded: ['1 0 2'] })
@@ -261,10 +261,10 @@ describe('a repeated id', () => {
 
   test('within one line rejects only that line', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    const told = await importText(`{"id":${a},"id":${b}}\n{"id":${b},"stage":"x"}\n{"id":${c}}\n`, {
+    const report = await importText(`{"id":${a},"id":${b}}\n{"id":${b},"stage":"x"}\n{"id":${c}}\n`, {
       partner,
     })
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       counts: { ...none, created: 2, rejected: 1 },
       rejected: ['1 id is named twice; keep one'],
     })
@@ -278,7 +278,7 @@ describe('an invalid record', () => {
     const ids = makeIds(6) as [bigint, bigint, bigint, bigint, bigint, bigint]
     const tooLarge = 'is too large; use a whole number up to 9223372036854775807'
     const notStored = 'has a character that cannot be stored; remove it'
-    const told = await importText(
+    const report = await importText(
       [
         `{"id":${ids[0]}}`,
         'nonsense',
@@ -298,8 +298,8 @@ describe('an invalid record', () => {
       ].join('\n'),
       { partner },
     )
-    expect(told.counts).toEqual({ ...none, created: 6, rejected: 7, unreadable: 2 })
-    expect(told.rejected).toEqual([
+    expect(report.counts).toEqual({ ...none, created: 6, rejected: 7, unreadable: 2 })
+    expect(report.rejected).toEqual([
       '2 null is not JSON',
       '4 stage “true” is not text; put it in quotes',
       '5 null is not a JSON object',
@@ -309,19 +309,19 @@ describe('an invalid record', () => {
       `13 amount “1${'0'.repeat(38)}…” is not a number; use one such as 30800.50`,
       '13 partner “7” is not the slug of a partner; the list of partners has the slugs',
     ])
-    expect(told.unreadable).toEqual([`11 notes ${notStored}`, '14 owner.id is empty'])
+    expect(report.unreadable).toEqual([`11 notes ${notStored}`, '14 owner.id is empty'])
     expect(await dealOf(ids[3])).toMatchObject({ notes: null, city: 'Mesa' })
-    expect(told.superseded).toEqual(['12 9007199254740993 13'])
+    expect(report.superseded).toEqual(['12 9007199254740993 13'])
     expect(await placesOf(partner.id)).toEqual(ids)
   })
 
   test('may occur thousands of times', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(`${lines({ id: a })}${'{"id":0.5}\n'.repeat(1200)}${lines({ id: b })}`, {
+    const report = await importText(`${lines({ id: a })}${'{"id":0.5}\n'.repeat(1200)}${lines({ id: b })}`, {
       partner,
     })
-    expect(told.counts).toEqual({ ...none, created: 2, rejected: 1200 })
-    expect(told.rejected.map((text) => Number(text.split(' ')[0]))).toEqual(
+    expect(report.counts).toEqual({ ...none, created: 2, rejected: 1200 })
+    expect(report.rejected.map((text) => Number(text.split(' ')[0]))).toEqual(
       Array.from({ length: 1200 }, (_, index) => index + 2),
     )
   })
@@ -331,7 +331,7 @@ describe('a hostile import file', () => {
   // Uses the largest accepted record, for which superlinear work would take minutes.
   test('with only combining marks is imported like any other file', async () => {
     const ids = makeIds(40)
-    const told = await importText(
+    const report = await importText(
       lines(
         ...ids.map((id) => ({
           id,
@@ -341,27 +341,27 @@ describe('a hostile import file', () => {
       ),
       { partner },
     )
-    expect(told.counts).toEqual({ ...none, created: 40 })
+    expect(report.counts).toEqual({ ...none, created: 40 })
   })
 
   test('with large records is written in small batches, so that others wait only for one batch', async () => {
-    const told = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), {
+    const report = await importText(lines(...makeIds(60).map((id) => ({ id, notes: 'x'.repeat(200_000) }))), {
       partner,
     })
-    expect(told.counts).toEqual({ ...none, created: 60 })
-    expect(told.progress.length).toBeGreaterThanOrEqual(6)
+    expect(report.counts).toEqual({ ...none, created: 60 })
+    expect(report.progress.length).toBeGreaterThanOrEqual(6)
   })
 
   test('lists at most twenty errors of a record', async () => {
     const times = Object.keys(dealFields).filter((name) => dealFields[name as DealField].kind === 'time')
-    const told = await importText(
+    const report = await importText(
       `id,${times.join()}\nx${',y'.repeat(times.length)}\n`,
       { partner },
       csvSource,
     )
-    expect(told.counts).toEqual({ ...none, rejected: 1 })
-    expect(told.rejected).toHaveLength(20)
-    expect(told.rejected.at(-1)).toBe(`2 null has ${times.length - 18} more problems`)
+    expect(report.counts).toEqual({ ...none, rejected: 1 })
+    expect(report.rejected).toHaveLength(20)
+    expect(report.rejected.at(-1)).toBe(`2 null has ${times.length - 18} more problems`)
   })
 })
 
@@ -375,22 +375,22 @@ describe('the partner of a deal in an import', () => {
       { partners },
     )
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([partner.id, other.id, null])
-    const told = await importText(
+    const report = await importText(
       lines({ id: a, partner: other.slug }, { id: b, partner: null }, { id: c, stage: 'x' }),
       { partners },
     )
-    expect(told.counts).toEqual({ ...none, updated: 3 })
+    expect(report.counts).toEqual({ ...none, updated: 3 })
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([other.id, null, null])
     expect(await eventsOf(other.id)).toEqual([`deal.created ${b}`, `deal.created ${a}`, `deal.removed ${b}`])
   })
 
   test('must be known: a new deal with a missing or unknown partner is rejected', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
-    const told = await importText(
+    const report = await importText(
       lines({ id: a }, { id: b, partner: 'nobody' }, { id: c, partner: 7 }, { id: ++lastId, partner: '' }),
     )
-    expect(told.counts).toEqual({ ...none, rejected: 4 })
-    expect(told.rejected.toSorted()).toEqual([
+    expect(report.counts).toEqual({ ...none, rejected: 4 })
+    expect(report.rejected.toSorted()).toEqual([
       '1 partner is required for a new deal: name it in the record or for the whole import',
       '2 partner “nobody” is not the slug of a partner; the list of partners has the slugs',
       '3 partner “7” is not the slug of a partner; the list of partners has the slugs',
@@ -401,7 +401,7 @@ describe('the partner of a deal in an import', () => {
   test('comes from --partner, which no record may contradict', async () => {
     const other = await makePartner()
     const ids = makeIds(4) as [bigint, bigint, bigint, bigint]
-    const told = await importText(
+    const report = await importText(
       lines(
         { id: ids[0] },
         { id: ids[1], partner: partner.slug },
@@ -410,8 +410,8 @@ describe('the partner of a deal in an import', () => {
       ),
       { partner },
     )
-    expect(told.counts).toEqual({ ...none, created: 2, rejected: 2 })
-    expect(told.rejected).toEqual(
+    expect(report.counts).toEqual({ ...none, created: 2, rejected: 2 })
+    expect(report.rejected).toEqual(
       ['3 partner “' + other.slug, '4 partner “null'].map(
         (start) => `${start}” is not ${partner.slug}, the partner that the whole import is for`,
       ),
@@ -433,9 +433,9 @@ describe('the partner of a deal in an import', () => {
     const file = lines({ id: a, stage: 'y' }, { id: b }, { id: c }, { id: d })
     const reason = `id belongs to a deal of another partner, ${other.slug}`
     for (const dryRun of [true, false]) {
-      const told = await importText(file, { partner, partners, dryRun })
-      expect(told.counts).toEqual({ ...none, created: 1, updated: 1, rejected: 2 })
-      expect(told.rejected).toEqual([`1 ${reason}`, `2 ${reason}`])
+      const report = await importText(file, { partner, partners, dryRun })
+      expect(report.counts).toEqual({ ...none, created: 1, updated: 1, rejected: 2 })
+      expect(report.rejected).toEqual([`1 ${reason}`, `2 ${reason}`])
     }
     expect(await Promise.all([a, b, c, d].map(ownerOf))).toEqual([other.id, other.id, partner.id, partner.id])
     expect(await dealOf(a)).toMatchObject({ stage: 'x' })
@@ -457,7 +457,7 @@ describe('the partner of a deal in an import', () => {
     await importText(lines({ id: a }, { id: b }), { partner: other })
     await importText(lines({ id: c }), { partner })
     const now = new Date('2026-03-01T17:20:05Z')
-    const told = await importText(lines({ id: a }, { id: b }, { id: c, stage: 'y' }), {
+    const report = await importText(lines({ id: a }, { id: b }, { id: c, stage: 'y' }), {
       partner,
       partners: [partner, other, third],
       // Moves the deal between reading the stored deals and writing the batch.
@@ -467,8 +467,8 @@ describe('the partner of a deal in an import', () => {
         return new Map([a, b].map((id) => [id, other.id]))
       },
     })
-    expect(told.counts).toEqual({ ...none, updated: 1, rejected: 2 })
-    expect(told.rejected).toEqual(
+    expect(report.counts).toEqual({ ...none, updated: 1, rejected: 2 })
+    expect(report.rejected).toEqual(
       [1, 3].map((line) => `${line} id belongs to a deal of another partner, ${third.slug}`),
     )
     expect(await Promise.all([a, b, c].map(ownerOf))).toEqual([third.id, partner.id, third.id])
@@ -525,21 +525,21 @@ describe('an empty value in an import', () => {
 
 test('imports a new stage that extends an existing name, and rejects a stage with a typo', async () => {
   const stages = new StageMatcher(['Permitting'])
-  const told = await importText(
+  const report = await importText(
     lines({ id: ++lastId, stage: 'Permit' }, { id: ++lastId, stage: 'Permiting' }),
     { partner, stages },
   )
-  expect(told.counts).toEqual({ ...none, created: 1, rejected: 1 })
-  expect(told.rejected).toEqual(['2 stage “Permiting” is new and like “Permitting”: say which is meant'])
+  expect(report.counts).toEqual({ ...none, created: 1, rejected: 1 })
+  expect(report.rejected).toEqual(['2 stage “Permiting” is new and like “Permitting”: say which is meant'])
 })
 
 describe('an unknown field in an import', () => {
   test('is reported once, with its first line, and ignored', async () => {
     const [a, b] = makeIds(2) as [bigint, bigint]
-    const told = await importText(lines({ id: a, color: 'red' }, { id: b, color: 'blue', Stage: 'x' }), {
+    const report = await importText(lines({ id: a, color: 'red' }, { id: b, color: 'blue', Stage: 'x' }), {
       partner,
     })
-    expect(told).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['color 1', 'Stage 2'] })
+    expect(report).toMatchObject({ counts: { ...none, created: 2 }, unknown: ['color 1', 'Stage 2'] })
   })
 
   test('is reported at most two hundred times', async () => {
@@ -551,8 +551,8 @@ describe('an unknown field in an import', () => {
   test('does not count as a column of a table, whose rows may be short', async () => {
     const [a, b, c] = makeIds(3) as [bigint, bigint, bigint]
     const csv = `id,stage,color,owner.id,hasHoa,__proto__\r\n${a},"x, y",red,5,TRUE,1\r\n${b},,,,,\r\n${c},x\r\n`
-    const told = await importText(csv, { partner }, csvSource)
-    expect(told).toMatchObject({ counts: { ...none, created: 3 }, unknown: [], rejected: [] })
+    const report = await importText(csv, { partner }, csvSource)
+    expect(report).toMatchObject({ counts: { ...none, created: 3 }, unknown: [], rejected: [] })
     expect(await dealOf(a)).toMatchObject({ stage: 'x, y', owner: { id: 5 }, hasHoa: true })
   })
 })
@@ -578,9 +578,9 @@ test('an import leaves its connection unchanged, however it ends', async () => {
 
 test('two concurrent imports of one file create each deal once', async () => {
   const text = lines(...makeIds(800).map((id) => ({ id, stage: 'x' })))
-  const told = await Promise.all([importText(text, { partner }), importText(text, { partner })])
-  expect(told[0].counts.created + told[1].counts.created).toBe(800)
-  expect(told[0].counts.unchanged + told[1].counts.unchanged).toBe(800)
+  const reports = await Promise.all([importText(text, { partner }), importText(text, { partner })])
+  expect(reports[0].counts.created + reports[1].counts.created).toBe(800)
+  expect(reports[0].counts.unchanged + reports[1].counts.unchanged).toBe(800)
   expect(await placesOf(partner.id)).toHaveLength(800)
   expect(await eventsOf(partner.id)).toHaveLength(800)
 })

@@ -10,13 +10,13 @@ const name = new URL(database.url).pathname.slice(1)
 
 /** Waits for the database. Returns the messages and the result. */
 async function wait(url: string, waitS: number, stopping?: Promise<void>) {
-  const said: string[] = []
+  const messages: string[] = []
   const config = { databaseUrl: url, databaseDirectUrl: url, databaseWaitS: waitS }
-  const end = await waitForDatabase(config, (message) => said.push(message), stopping).then(
+  const end = await waitForDatabase(config, (message) => messages.push(message), stopping).then(
     () => 'ready',
     ({ message }: Error) => message,
   )
-  return { said, end }
+  return { messages, end }
 }
 
 const nobody = 'postgres://deals:secret@127.0.0.1:1,127.0.0.1:2/deals'
@@ -24,13 +24,13 @@ const setReadOnly = (value: 'on' | 'off') =>
   database.db.$client.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`)
 
 test('does not wait for a database that responds', async () => {
-  expect(await wait(database.url, 0)).toEqual({ said: [], end: 'ready' })
+  expect(await wait(database.url, 0)).toEqual({ messages: [], end: 'ready' })
 })
 
 test('waits for a silent database, then reports it', async () => {
   const where = 'the database at 127.0.0.1:1, 127.0.0.1:2'
   expect(await wait(nobody, 1)).toEqual({
-    said: [`Waiting up to 1 seconds for ${where}: nothing accepts connections there.`],
+    messages: [`Waiting up to 1 seconds for ${where}: nothing accepts connections there.`],
     end: `The database at 127.0.0.1:1, 127.0.0.1:2 cannot be used after 1 seconds: nothing accepts connections there.`,
   })
 })
@@ -38,7 +38,7 @@ test('waits for a silent database, then reports it', async () => {
 test('reports that it is waiting before a silent server has used up an attempt', async () => {
   const { port, close } = await listenLocally(createServer())
   const host = `127.0.0.1:${port}`
-  expect((await wait(`postgres://deals@${host}/deals`, 30, sleep(2300))).said).toEqual([
+  expect((await wait(`postgres://deals@${host}/deals`, 30, sleep(2300))).messages).toEqual([
     `Waiting up to 30 seconds for the database at ${host}: it does not respond.`,
   ])
   await close()
@@ -59,9 +59,9 @@ test('uses a database that starts in time', async () => {
   await database.db.$client.begin('read write', (sql) =>
     sql.unsafe(`alter database ${name} reset default_transaction_read_only`),
   )
-  const { said, end } = await waiting
+  const { messages, end } = await waiting
   expect(end).toBe('ready')
-  expect(said).toEqual([
+  expect(messages).toEqual([
     `Waiting up to 20 seconds for the database at ${new URL(database.url).host}: the database is read-only: ` +
       'it is a standby, or default_transaction_read_only is on (DATABASE_URL).',
   ])
@@ -72,7 +72,7 @@ test.each([
   ['no such database', () => `${database.url}_not`, 'there is no such database'],
 ])('reports %s immediately', async (_what, url, reason) => {
   expect(await wait(url(), 30)).toEqual({
-    said: [],
+    messages: [],
     end: `The database at ${new URL(database.url).host} cannot be used: ${reason}.`,
   })
 })

@@ -250,12 +250,12 @@ const rules: {
 
 /** Returns a filter for each possible value. */
 function samplesOf(name: string, filter: Filter): FilterInput[] {
-  const each = (key: string, values: readonly unknown[]) => values.map((value) => ({ [key]: value }))
+  const samplesOf = (key: string, values: readonly unknown[]) => values.map((value) => ({ [key]: value }))
   switch (filter.kind) {
     case 'search':
-      return each(filter.key, [deals.find(({ lastName }) => lastName)!.lastName!.slice(0, 4)])
+      return samplesOf(filter.key, [deals.find(({ lastName }) => lastName)!.lastName!.slice(0, 4)])
     case 'texts':
-      return each(filter.key, textsOf[filter.key]!())
+      return samplesOf(filter.key, textsOf[filter.key]!())
     case 'names': {
       const ofFields = {
         time: timeFields,
@@ -264,7 +264,7 @@ function samplesOf(name: string, filter: Filter): FilterInput[] {
         missable: [...timeFields, ...missableNumbers],
       }
       const known = typeof filter.names === 'string' ? ofFields[filter.names] : Object.keys(filter.names)
-      const samples = each(
+      const samples = samplesOf(
         filter.key,
         known.map((value) => [value]),
       )
@@ -277,7 +277,7 @@ function samplesOf(name: string, filter: Filter): FilterInput[] {
     case 'marks':
       return markNames.map((mark) => ({ [keyOfMark(mark)]: true }))
     case 'waits':
-      return each(filter.key, [
+      return samplesOf(filter.key, [
         { unknown: 0, permit: 0 },
         ...stepsNow.flatMap((step) => [{ [step]: 0 }, ...(step === 'unknown' ? [] : [{ [step]: 10 }])]),
       ])
@@ -285,25 +285,25 @@ function samplesOf(name: string, filter: Filter): FilterInput[] {
       const values = deals.map(name === 'size' ? kilowattsOf : ({ amount }) => amount)
       const known = values.filter((value) => value !== null).toSorted((x, y) => x - y)
       const [min, max] = [known[known.length >> 2]!, known[known.length >> 1]!]
-      return each(filter.key, [{ min }, { max }, { min, max }])
+      return samplesOf(filter.key, [{ min }, { max }, { min, max }])
     }
     case 'area':
       return [{ area: { west: -113, south: 33, east: -111, north: 34 } }]
     case 'days':
       if (filter.names !== 'time')
-        return each(
+        return samplesOf(
           filter.key,
           Object.keys(filter.names).flatMap((kind) => [
             { [kind]: { from: today() } },
             { [kind]: { to: addDays(today(), -1) } },
           ]),
         )
-      return each(
+      return samplesOf(
         filter.key,
         timeFields.map((field) => ({ [field]: { from: addDays(today(), -60), to: today() } })),
       )
     case 'values':
-      return each(
+      return samplesOf(
         'values',
         valueFields.flatMap((field) => [
           { [field]: [deals.find((deal) => deal[field])![field]] },
@@ -328,8 +328,8 @@ describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) =
   const dependsOnZone = ['waits', 'marks', 'days'].includes(filter.kind) || ['late', 'took'].includes(name)
   test.each(dependsOnZone ? zones : [utc])(
     'finds exactly the deals that match its rule in %s',
-    async (given) => {
-      zone = given
+    async (sampleZone) => {
+      zone = sampleZone
       let count = 0
       for (const sample of samplesOf(name, filter)) {
         expect(DealFilter.parse(sample)).toEqual(sample)
@@ -337,7 +337,7 @@ describe.each(Object.entries<Filter>(filters))('the filter %s', (name, filter) =
         const found = await findFirst(database.db, query, initialSort, 5000)
         const wanted = deals.filter((deal) =>
           Object.entries(sample).every(([key, value]) =>
-            (rules[key as keyof FilterInput] as (...given: unknown[]) => boolean)(deal, value, sample),
+            (rules[key as keyof FilterInput] as (...values: unknown[]) => boolean)(deal, value, sample),
           ),
         )
         const ids = (list: { id: bigint }[]) => list.map(({ id }) => id).toSorted()

@@ -209,7 +209,7 @@ describe('stored totals', () => {
     expect(kind.computed).toBe(1)
     await makeDue()
     const all = await Promise.all([read(kind), read(kind, { db: otherProcess }), read(kind)])
-    for (const each of all) expect([old, { totals: { count: 2 }, asOf: null }]).toContainEqual(each)
+    for (const result of all) expect([old, { totals: { count: 2 }, asOf: null }]).toContainEqual(result)
     expect(kind.computed).toBe(2)
     expect(await read(kind)).toEqual({ totals: { count: 2 }, asOf: null })
   })
@@ -253,10 +253,10 @@ describe('stored totals', () => {
     const [kind, byZone] = [makeKind(), makeKind({ isByZone: true })]
     const other = await makePartner()
     await write(other)
-    for (const each of [kind, byZone]) {
+    for (const list of [kind, byZone]) {
       for (const zone of [utc, 'Asia/Tokyo' as Zone]) {
-        expect((await read(each, { zone }))!.totals).toEqual({ count: 1 })
-        expect((await read(each, { zone, whose: other }))!.totals).toEqual({ count: 2 })
+        expect((await read(list, { zone }))!.totals).toEqual({ count: 1 })
+        expect((await read(list, { zone, whose: other }))!.totals).toEqual({ count: 2 })
       }
     }
     expect(kind.computed).toBe(2)
@@ -275,9 +275,9 @@ describe('stored totals', () => {
       const [kind, ofPartners] = [makeKind(), makeKind({ name: 'partners-0' })]
       const outdated = async () => {
         const old: boolean[] = []
-        for (const each of [kind, ofPartners]) {
-          old.push((await read(each))!.asOf !== null)
-          expect(await read(each)).toEqual({ totals: { count: 1 }, asOf: null })
+        for (const list of [kind, ofPartners]) {
+          old.push((await read(list))!.asOf !== null)
+          expect(await read(list)).toEqual({ totals: { count: 1 }, asOf: null })
         }
         return old
       }

@@ -372,13 +372,13 @@ describe('an export of deals', () => {
    * fail.
    */
   async function heldExport(caller: Awaited<ReturnType<typeof someoneOf>>) {
-    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const ended = (await caller.deals.export({}))(() => {
       begun.resolve()
-      return held.promise
+      return released.promise
     }).catch((error: unknown) => error)
     await begun.promise
-    return { goOn: held.resolve, fail: held.reject, ended }
+    return { goOn: released.resolve, fail: released.reject, ended }
   }
 
   /** Returns the number of database connections that are in a transaction. */
@@ -419,7 +419,7 @@ describe('an export of deals', () => {
   test('is limited to one per user and half of all per partner, and says when to retry', async () => {
     const { id } = await makePartner(records(1))
     const people = await Promise.all(Array.from({ length: exportShares.perGroup }, () => someoneOf(id)))
-    const held = await Promise.all(people.map(heldExport))
+    const heldExports = await Promise.all(people.map(heldExport))
     expect(await refusalOf(exportAll(people[0]!))).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       headers: { 'Retry-After': '10' },
@@ -431,11 +431,11 @@ describe('an export of deals', () => {
     })
     const neighbour = await someoneOf((await makePartner(records(3))).id)
     expect(await exportAll(neighbour)).toHaveLength(2)
-    held[0]!.goOn()
-    expect(await held[0]!.ended).toBeUndefined()
+    heldExports[0]!.goOn()
+    expect(await heldExports[0]!.ended).toBeUndefined()
     expect(await exportAll(next)).toHaveLength(1)
-    for (const each of held) each.goOn()
-    await Promise.all(held.map(({ ended }) => ended))
+    for (const running of heldExports) running.goOn()
+    await Promise.all(heldExports.map(({ ended }) => ended))
     expect(await inTransaction()).toBe(0)
   })
 

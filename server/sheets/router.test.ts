@@ -44,8 +44,8 @@ const view = {
 }
 const wanted = { ...view, columns: [...view.columns], name: 'Permits' }
 
-const refusalOf = (asked: Promise<unknown>) =>
-  asked.then(
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
     () => expect.fail('was answered'),
     (error: unknown) => toApiError(error).code,
   )

@@ -210,9 +210,9 @@ test('notes are read per page of deals, and the setting is rejected if the scope
   await actions.setFiles(context, { id, files: notes })
   const from = crm.requests.length
   await followSource({ ...context, log: { warn() {} } }, id, new AbortController().signal)
-  const asked = crm.requests.slice(from)
-  expect(asked.filter((path) => path.startsWith('/crm/v4'))).toHaveLength(1)
-  expect(asked.filter((path) => path === '/crm/v3/objects/notes/batch/read')).toHaveLength(2)
+  const requested = crm.requests.slice(from)
+  expect(requested.filter((path) => path.startsWith('/crm/v4'))).toHaveLength(1)
+  expect(requested.filter((path) => path === '/crm/v3/objects/notes/batch/read')).toHaveLength(2)
   expect(await readFileState(database.db, id, 1)).toMatchObject({ here: 110, failed: 0 })
 })
 

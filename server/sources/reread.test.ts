@@ -170,9 +170,9 @@ describe('without webhooks from HubSpot', () => {
   })
 
   test('merged deals are removed when the remaining deal is read, even at the beginning of a chain', async () => {
-    const [first, second, third, kept] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
+    const [first, second, third, survivor] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
     await readAll()
-    crm.merge(third!, kept!)
+    crm.merge(third!, survivor!)
     expect(await source.read()).toMatchObject({ removed: 1 })
     expect(await source.stored(third!)).toBeUndefined()
     // HubSpot creates a new deal when it merges two deals.
@@ -180,7 +180,7 @@ describe('without webhooks from HubSpot', () => {
     crm.merge(first!, between)
     crm.merge(second!, between)
     crm.merge(between, last)
-    crm.merge(kept!, last)
+    crm.merge(survivor!, last)
     expect(await source.read()).toMatchObject({ removed: 4, problem: null })
     expect(await source.stored(last)).toMatchObject({ dealname: 'All' })
     crm.requests.length = 0

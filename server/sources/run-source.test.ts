@@ -229,14 +229,16 @@ test('a poll reads late index results, and repeated results do not undo newer da
 
 test('the comparison removes archived and merged deals, and reads missed deals', async () => {
   const { read, stored, compare } = await connect()
-  const [archived, merged, kept, missed] = ['A', 'B', 'C', 'D'].map((dealname) => crm.create({ dealname }))
+  const [archived, merged, survivor, missed] = ['A', 'B', 'C', 'D'].map((dealname) =>
+    crm.create({ dealname }),
+  )
   await read()
   // Reads the list of archived deals, which is not read again for an hour.
   await read()
   crm.archive(archived!)
-  crm.merge(merged!, kept!)
+  crm.merge(merged!, survivor!)
   // A merge that HubSpot does not record on the remaining deal.
-  crm.change(kept!, { hs_merged_object_ids: null })
+  crm.change(survivor!, { hs_merged_object_ids: null })
   // An old change that the search index never returned.
   crm.change(missed!, { dealname: 'Found' }, crm.deals.get(missed!)!.modifiedMs)
   await read()

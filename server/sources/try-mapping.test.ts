@@ -313,8 +313,8 @@ const described = (name: string, order: number, kind: 'open' | 'won' = 'open') =
 })
 
 test('describes new stages with position, similar stages, and number of deals', () => {
-  const here = [stage('Survey', 10), stage('Permit Submitted', 20)]
-  const there = [
+  const ours = [stage('Survey', 10), stage('Permit Submitted', 20)]
+  const theirs = [
     described('Survey', 0),
     described('Plan check', 10),
     described('Permit Submited', 30),
@@ -325,7 +325,7 @@ test('describes new stages with position, similar stages, and number of deals', 
     ['Funded', 2],
     ['A note', 1],
   ])
-  expect(planStages(here, there, deals)).toEqual([
+  expect(planStages(ours, theirs, deals)).toEqual([
     { name: 'Survey', deals: 3 },
     { name: 'Plan check', deals: 0, added: { likely: [], after: 'Survey' } },
     { name: 'Permit Submited', deals: 0, added: { likely: ['Permit Submitted'], after: 'Plan check' } },

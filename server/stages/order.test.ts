@@ -83,7 +83,7 @@ test('shifted stages keep their relative order', () => {
   expect(shown(known, placed)).toBe(placed.map(({ name }) => name).join())
 })
 
-const course = [stage('A', 0), stage('B', 10), stage('C', 11), stage('D', 11), stage('Paid', 5, 'won')]
+const stages = [stage('A', 0), stage('B', 10), stage('C', 11), stage('D', 11), stage('Paid', 5, 'won')]
 
 test.each([
   ['up', { name: 'D', was: 'C', after: 'A', before: 'B' }, 'A,D,B,C,Paid'],
@@ -93,8 +93,8 @@ test.each([
   ['between two of one order', { name: 'A', was: null, after: 'C', before: 'D' }, 'B,C,A,D,Paid'],
   ['to its current position', { name: 'B', was: 'A', after: 'A', before: 'C' }, 'A,B,C,D,Paid'],
 ])('moves a stage %s', (_, move, expected) => {
-  const orders = moveStage(course, move)!
-  const moved = course.map((each) => ({ ...each, order: orders.get(each.name) ?? each.order }))
+  const orders = moveStage(stages, move)!
+  const moved = stages.map((each) => ({ ...each, order: orders.get(each.name) ?? each.order }))
   expect(
     moved
       .toSorted(compareStages)
@@ -104,7 +104,7 @@ test.each([
 })
 
 test('a move changes no other order value if there is room', () => {
-  expect([...moveStage(course, { name: 'D', was: 'C', after: 'A', before: 'B' })!]).toEqual([['D', 5]])
+  expect([...moveStage(stages, { name: 'D', was: 'C', after: 'A', before: 'B' })!]).toEqual([['D', 5]])
 })
 
 test('orders stay within their limit', () => {
@@ -123,7 +123,7 @@ test.each([
   ['the stage is gone', { name: 'Gone', was: null, after: 'A', before: 'B' }],
   ['a stage is its own neighbor', { name: 'A', was: null, after: 'A', before: 'B' }],
 ])('a move is impossible if %s', (_, move) => {
-  expect(moveStage(course, move)).toBeNull()
+  expect(moveStage(stages, move)).toBeNull()
 })
 
 /**

@@ -110,8 +110,8 @@ export type StageOf = (name: string | null | undefined) => Stage
 /** Returns a lookup of existing stages. Unknown stages are classified by name and sorted last. */
 export function makeStageOf(known: readonly Stage[]): StageOf {
   const byName = new Map(known.map((stage) => [stage.name, stage]))
-  return (given) => {
-    const name = given ?? ''
+  return (stageName) => {
+    const name = stageName ?? ''
     return byName.get(name) ?? { name, order: name === '' ? -1 : orderMax + 1, ...classifyStage(name) }
   }
 }

@@ -301,8 +301,8 @@ test("another tenant's token is not found and does not change", async () => {
   const [theirs, staff] = [await make(other.id), await make(null)]
   for (const { caller } of [await as('admin'), await as('operator', partner.slug)]) {
     for (const id of [theirs.id, staff.id, 2_000_000_000]) {
-      for (const asked of [caller.days, caller.rotate, caller.revoke])
-        expect(await refusalOf(asked({ id, grace: 'now' }))).toMatchObject({
+      for (const procedure of [caller.days, caller.rotate, caller.revoke])
+        expect(await refusalOf(procedure({ id, grace: 'now' }))).toMatchObject({
           code: 'NOT_FOUND',
           message: 'Token not found',
         })
@@ -320,14 +320,14 @@ test('rejects members and signed-out callers', async () => {
     [(await as('member')).caller, 'FORBIDDEN'],
     [nobody, 'UNAUTHORIZED'],
   ] as const) {
-    const asked = [
+    const calls = [
       () => caller.list(working),
       () => caller.days({ id }),
       () => caller.create(wanted),
       () => caller.rotate({ id, grace: 'now' }),
       () => caller.revoke({ id }),
     ]
-    for (const ask of asked) expect((await refusalOf(ask())).code).toBe(code)
+    for (const ask of calls) expect((await refusalOf(ask())).code).toBe(code)
   }
   expect(await isUsable(token)).toBe(true)
   expect((await refusalOf(nobody.expiring())).code).toBe('UNAUTHORIZED')

@@ -44,18 +44,18 @@ test.each([
   ['25/3/2026', '2026-03-25T00:00:00.000Z'],
 ])('reads the cell %s as %s', (text, time) => expect(read(text)).toBe(time))
 
-const each = (texts: string[], problem: string, time = '') =>
+const cases = (texts: string[], problem: string, time = '') =>
   texts.map((text) => [text, `${problem}; use one such as 2026-03-01${time}`] as const)
 
 test.each([
-  ...each(['4-Mar', 'March 4th', '3/4', 'Mar-26'], 'has no year'),
-  ...each(['March 2026', '3/2026', '2026-03', '2026'], 'has no day'),
-  ...each(['2/30/2026', '2/29/2027', '13/13/2026', '2026-02-30'], 'is not a day of the calendar'),
-  ...each(
+  ...cases(['4-Mar', 'March 4th', '3/4', 'Mar-26'], 'has no year'),
+  ...cases(['March 2026', '3/2026', '2026-03', '2026'], 'has no day'),
+  ...cases(['2/30/2026', '2/29/2027', '13/13/2026', '2026-02-30'], 'is not a day of the calendar'),
+  ...cases(
     ['2026/03-01', 'tomorrow', '14:30', '85003', '862000006', '6025550147', 'Q1 2026', 'yes'],
     'is not a date',
   ),
-  ...each(
+  ...cases(
     ['13:00 pm', '25:00', '2:30 XYZ', '- 3/6/2026', '(rescheduled to 3/9/2026)', 'x'].map(
       (end) => `3/4/2026 ${end}`,
     ),

@@ -24,7 +24,7 @@ const well: Observations = {
 }
 
 /** Returns the message and severity of one check. */
-function said(check: Check, seen: Partial<Observations>): string {
+function textOf(check: Check, seen: Partial<Observations>): string {
   const { verdict, text } = diagnose({ ...well, ...seen }, now).find((finding) => finding.check === check)!
   return `${verdict}: ${text}`
 }
@@ -37,7 +37,7 @@ test('a correct endpoint passes every check', () => {
 
 test('reports an IP address that is not allowed', () => {
   const contact = { ...connected, stoppedBy: 'address' as const, error: 'the name does not resolve' }
-  expect(said('address', { contact, test: undefined, forgery: undefined })).toMatch(
+  expect(textOf('address', { contact, test: undefined, forgery: undefined })).toMatch(
     /^bad: The name does not resolve\. Check the spelling/,
   )
 })
@@ -50,7 +50,7 @@ describe('the certificate of an endpoint', () => {
     [1.5, 'warning: Valid for 1 more day.'],
     [0.5, 'warning: Valid for 0 more days.'],
   ])('with %d days left', (days, text) => {
-    expect(said('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
+    expect(textOf('certificate', { contact: { ...connected, certifiedUntil: later(days) } })).toContain(text)
   })
 
   test.each<[string, string, Partial<Contact>]>([
@@ -63,7 +63,7 @@ describe('the certificate of an endpoint', () => {
     ],
   ])('is reported as %j', (text, url, contact) => {
     const seen = { url, contact: { ...connected, certifiedUntil: null, ...contact } }
-    expect(said('certificate', { ...seen, test: undefined, forgery: undefined })).toContain(text)
+    expect(textOf('certificate', { ...seen, test: undefined, forgery: undefined })).toContain(text)
   })
 })
 
@@ -75,7 +75,7 @@ describe('the response of an endpoint', () => {
     [5001, 'warning: Took 5 seconds of the 15 seconds allowed.'],
     [14_960, 'warning: Took 15 seconds of the 15 seconds allowed.'],
   ])('after %d ms', (durationMs, text) => {
-    expect(said('answer', { test: answered(200, { durationMs }) })).toContain(text)
+    expect(textOf('answer', { test: answered(200, { durationMs }) })).toContain(text)
   })
 
   test('is a problem if incomplete, whatever its status', () => {
@@ -83,10 +83,10 @@ describe('the response of an endpoint', () => {
       state: 'failed',
       error: 'the connection was closed before the answer was complete',
     })
-    expect(said('answer', { test, forgery: undefined })).toMatch(
+    expect(textOf('answer', { test, forgery: undefined })).toMatch(
       /^bad: The connection was closed before the answer was complete\./,
     )
-    expect(said('accepts', { test, forgery: undefined })).toBe(
+    expect(textOf('accepts', { test, forgery: undefined })).toBe(
       'bad: Returned 200, but the response was incomplete.',
     )
   })
@@ -99,12 +99,12 @@ test.each([
   [299, 'good'],
   [400, 'good'],
 ])('with status %d, which may be a redirect, is %s', (status, verdict) => {
-  expect(said('redirect', { test: answered(status) })).toMatch(new RegExp(`^${verdict}: `))
+  expect(textOf('redirect', { test: answered(status) })).toMatch(new RegExp(`^${verdict}: `))
 })
 
 test('explains that a Google Apps Script redirect has no final URL', () => {
   const responseHeaders = 'Location: https://script.googleusercontent.com/macros/echo?x'
-  expect(said('redirect', { test: answered(302, { responseHeaders }) })).toMatch(/GET \/api\/events\.$/)
+  expect(textOf('redirect', { test: answered(302, { responseHeaders }) })).toMatch(/GET \/api\/events\.$/)
 })
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
   [403, 'skips this path', 'CF-Mitigated: challenge'],
   [404, 'tunnel is running', 'x: y\nngrok-error-code: ERR_NGROK_3200'],
 ])('with status %d to a test includes advice: %s', (status, advice, responseHeaders = '') => {
-  expect(said('accepts', { test: answered(status, { responseHeaders }), forgery: undefined })).toMatch(
+  expect(textOf('accepts', { test: answered(status, { responseHeaders }), forgery: undefined })).toMatch(
     new RegExp(`^bad: Returned ${status} .*${advice}`),
   )
 })
@@ -131,5 +131,7 @@ test.each([
   [401, 'good'],
   [500, 'good'],
 ])('with status %d to a forged request is a %s', (status, verdict) => {
-  expect(said('refuses', { forgery: answered(status) })).toMatch(new RegExp(`^${verdict}: .*\\(${status}\\)`))
+  expect(textOf('refuses', { forgery: answered(status) })).toMatch(
+    new RegExp(`^${verdict}: .*\\(${status}\\)`),
+  )
 })

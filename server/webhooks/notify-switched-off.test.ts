@@ -35,9 +35,9 @@ test('admins are notified once if a URL is disabled, even for both kinds of even
 test.each([
   ['gone', 'returned 410'],
   ['failing', 'for 5 days'],
-] as const)('the mail about a URL that is %s gives the reason, the effect and a link', (because, said) => {
+] as const)('the mail about a URL that is %s gives the reason, the effect and a link', (because, reason) => {
   const { text, html } = switchedOffMail({ url: 'https://a.example/<b>', because }, publicUrl)
-  expect(text).toContain(said)
+  expect(text).toContain(reason)
   expect(text).toContain('https://deals.example.com/webhooks')
   expect(text).toContain('sent once you switch the endpoint back on')
   expect(html).not.toContain('<b>')

@@ -51,10 +51,10 @@ describe('leasing deliveries', () => {
   test('skips deliveries that this worker has already leased, even after expiry', async () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
-    const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
-    expect(await lease(partnerId, 'create', { own: [held!.id] })).toEqual([])
-    expect(await lease(partnerId, 'create', { own: [held!.id + 1] })).toMatchObject([
-      { id: held!.id, lease: 2 },
+    const [leased] = await lease(partnerId, 'create', { leaseMs: -1 })
+    expect(await lease(partnerId, 'create', { own: [leased!.id] })).toEqual([])
+    expect(await lease(partnerId, 'create', { own: [leased!.id + 1] })).toMatchObject([
+      { id: leased!.id, lease: 2 },
     ])
   })
 })
@@ -122,13 +122,13 @@ describe('a valid lease', () => {
     const partnerId = await make(apart)
     await change(partnerId, makeId())
     const [former] = await lease(partnerId, 'create', { leaseMs: -1 })
-    const [held] = await lease(partnerId, 'create', { leaseMs: -1 })
+    const [leased] = await lease(partnerId, 'create', { leaseMs: -1 })
     await renewLeases(db, [former!], long)
     expect(await queue(partnerId)).toMatchObject([{ leased: false }])
-    await renewLeases(db, [former!, held!], long)
+    await renewLeases(db, [former!, leased!], long)
     expect(await queue(partnerId)).toMatchObject([{ leased: true }])
-    await record(outcomeOf(held!, failure(1)))
-    await renewLeases(db, [held!], long)
+    await record(outcomeOf(leased!, failure(1)))
+    await renewLeases(db, [leased!], long)
     expect(await queue(partnerId)).toMatchObject([{ leased: false }])
   })
 
@@ -157,7 +157,7 @@ describe('concurrent workers', () => {
         const partnerId = await make(addresses)
         const ids = makeIds(deals)
         for (let round = 0; round < rounds; round++) await change(partnerId, ...ids)
-        const held = new Set<number>()
+        const leasedIds = new Set<number>()
         const done: Leased[] = []
         const twice: number[] = []
         const left = [...fates]
@@ -168,11 +168,11 @@ describe('concurrent workers', () => {
                 limit,
                 on,
               })
-              twice.push(...leased.filter(({ id }) => held.has(id)).map(({ id }) => id))
-              for (const delivery of leased) held.add(delivery.id)
+              twice.push(...leased.filter(({ id }) => leasedIds.has(id)).map(({ id }) => id))
+              for (const delivery of leased) leasedIds.add(delivery.id)
               for (const delivery of leased) {
                 const next = left.pop() ?? 'delivered'
-                held.delete(delivery.id)
+                leasedIds.delete(delivery.id)
                 if (next === 'delivered') {
                   done.push(delivery)
                   await recordAttempts(on, [outcomeOf(delivery)], 1e9)

@@ -63,9 +63,9 @@ async function makeListener() {
   return { partnerId, admin: await as('admin', partnerId) }
 }
 
-async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
+async function refusalOf(call: Promise<unknown>): Promise<{ code: ErrorCode; errors: string[] | null }> {
   const { code, errors } = toApiError(
-    await asked.then(
+    await call.then(
       () => expect.fail('was answered'),
       (error: unknown) => error,
     ),
@@ -76,9 +76,9 @@ async function refusalOf(asked: Promise<unknown>): Promise<{ code: ErrorCode; er
 /** Returns the partner's audit entries. */
 const audit = async (partnerId: number) =>
   (
-    await db.$client<{ said: string }[]>`
-  select concat_ws(' ', action, nullif(subject, ''), 'by', who, address) as said from audit_entries where partner_id = ${partnerId} order by id`
-  ).map(({ said }) => said)
+    await db.$client<{ entry: string }[]>`
+  select concat_ws(' ', action, nullif(subject, ''), 'by', who, address) as entry from audit_entries where partner_id = ${partnerId} order by id`
+  ).map(({ entry }) => entry)
 
 const aboutSecrets = (caller: ReturnType<typeof callerOf>) => [
   () => caller.reveal(),
@@ -165,14 +165,14 @@ describe('the endpoints of a partner', () => {
     await change(partnerId, ...makeIds(2))
     const [first, second] = await lease(partnerId, 'create')
     await record(outcomeOf(first!, failure(60_000, 503)))
-    const told = {
+    const troubled = {
       kind: 'create',
       pending: 2,
       pendingIsMore: false,
       health: { state: 'failing', answer: '503' },
     }
-    expect(await admin.troubled()).toMatchObject([told])
-    expect(await (await as('operator', partnerId)).troubled()).toMatchObject([told])
+    expect(await admin.troubled()).toMatchObject([troubled])
+    expect(await (await as('operator', partnerId)).troubled()).toMatchObject([troubled])
     expect(await (await as('operator', partnerId, false)).troubled()).toEqual([])
     expect(await (await as('member', partnerId)).troubled()).toEqual([])
     await record(outcomeOf(second!))

@@ -266,7 +266,7 @@ describe('a failure is reported', () => {
 
   test('for a refused connection', async () => {
     const { url, port } = await answering(ok)
-    for (const each of opened) await each.close()
+    for (const server of opened) await server.close()
     const error = 'the connection was refused'
     expect(await send(url)).toMatchObject({ status: null, error, timedOut: false, responseBody: '' })
     expect(
@@ -388,13 +388,13 @@ describe('a connection to an endpoint', () => {
 
   test('is opened to the checked IP address, with the given hostname', async () => {
     const { port, requests } = await answering(ok)
-    const asked: string[] = []
-    const resolve: Resolve = async (hostname) => (asked.push(hostname), ['127.0.0.1'])
+    const hostnames: string[] = []
+    const resolve: Resolve = async (hostname) => (hostnames.push(hostname), ['127.0.0.1'])
     expect(await send(`http://Hooks.Example.test:${port}/`, { resolve })).toMatchObject({
       status: 200,
       error: null,
     })
-    expect(asked).toEqual(['hooks.example.test'])
+    expect(hostnames).toEqual(['hooks.example.test'])
     expect(requests[0]?.toLowerCase()).toContain(`\r\nhost: hooks.example.test:${port}\r\n`)
   })
 

@@ -128,11 +128,11 @@ test.each<[string, Answer, Partial<Record<Check, Verdict>>, RegExp]>([
     { accepts: 'good', refuses: 'warning' },
     /invalid signature got no complete response: the connection was closed/,
   ],
-])('reports an endpoint that %s', async (_what, answer, verdicts, said) => {
+])('reports an endpoint that %s', async (_what, answer, verdicts, message) => {
   const receiver = await listen(answer)
   const found = await examined(receiver.url)
   expect(found.verdicts).toMatchObject({ address: 'good', ...verdicts })
-  expect(Object.values(found.texts).join('\n')).toMatch(said)
+  expect(Object.values(found.texts).join('\n')).toMatch(message)
   expect(receiver.requests).toHaveLength(verdicts.accepts === 'good' ? 2 : 1)
   expect(found.log).toMatchObject([
     { id: found.deliveryId, state: verdicts.accepts === 'good' ? 'delivered' : 'failed' },
@@ -141,13 +141,13 @@ test.each<[string, Answer, Partial<Record<Check, Verdict>>, RegExp]>([
 
 test('an endpoint that refuses or ignores connections gets no request, and nothing is logged', async () => {
   const { port, close } = await listenLocally(createServer(() => {}))
-  for (const [url, said] of [
+  for (const [url, message] of [
     [`http://127.0.0.1:${await freePort()}/`, 'The connection was refused.'],
     [`https://127.0.0.1:${port}/`, 'No connection within 300 ms.'],
   ] as const) {
     const { verdicts, texts, deliveryId, log } = await examined(url, { timeoutMs: 300 })
     expect(verdicts).toMatchObject({ ...unreached, address: 'good', answer: 'bad' })
-    expect(texts.answer).toContain(said)
+    expect(texts.answer).toContain(message)
     expect({ deliveryId, log }).toEqual({ deliveryId: null, log: [] })
   }
   await close()

@@ -50,8 +50,8 @@ async function askForTokens(endpoint = `${server.issuer}/token`): Promise<Respon
     }),
   })
 }
-const problemOf = (asked: Promise<unknown>) =>
-  asked.then(
+const problemOf = (call: Promise<unknown>) =>
+  call.then(
     () => expect.fail('was accepted'),
     (error: unknown) => describeSignInError(error),
   )
@@ -106,11 +106,11 @@ test('reads the provider metadata once in ten minutes, regardless of the number 
   const provider = providerOf(client())
   const first = await provider.fetch(metadataUrl())
   const text = await first.text()
-  const asked = vi.spyOn(globalThis, 'fetch')
+  const fetchSpy = vi.spyOn(globalThis, 'fetch')
   for (let round = 0; round < 20; round++)
     expect(await (await provider.fetch(metadataUrl())).text()).toBe(text)
-  expect(asked).not.toHaveBeenCalled()
-  asked.mockRestore()
+  expect(fetchSpy).not.toHaveBeenCalled()
+  fetchSpy.mockRestore()
 })
 
 test("a browser signs out at the provider's URL, with its ID token", async () => {

@@ -50,11 +50,11 @@ describe('an event', () => {
     const requests = receiver.requests.toSorted((a, b) => a.sequence - b.sequence)
     expect(requests.map(({ body }) => body)).toEqual(bodies.map(({ body }) => body))
     expect(requests.map(({ path }) => path)).toEqual(['/new?a=b', '/changed'])
-    for (const each of requests) {
-      expect(signed(secret, each)).toEqual(JSON.parse(each.body))
-      expect(each.headers).toMatchObject({
+    for (const request of requests) {
+      expect(signed(secret, request)).toEqual(JSON.parse(request.body))
+      expect(request.headers).toMatchObject({
         'content-type': 'application/json',
-        'content-length': String(Buffer.byteLength(each.body)),
+        'content-length': String(Buffer.byteLength(request.body)),
       })
     }
     const rows = await db.$client<
@@ -88,7 +88,7 @@ describe('an event', () => {
       expect(waited).toBeLessThanOrEqual(1.2 * gap)
     }
     const secret = await secretOf(partnerId)
-    for (const each of receiver.requests) signed(secret, each)
+    for (const request of receiver.requests) signed(secret, request)
     const times = receiver.requests.map(({ headers }) => Number(headers['webhook-timestamp']))
     expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3)
     expect(
@@ -109,9 +109,9 @@ describe('an event', () => {
     const [current] = (await insertSecret(db, partnerId, encryptionKey))!
     await change(partnerId, ...makeIds(60))
     await untilDelivered(partnerId, 120)
-    for (const each of receiver.requests) {
-      signed(old, each)
-      if (each.sequence > 60) signed(current!.secret, each)
+    for (const request of receiver.requests) {
+      signed(old, request)
+      if (request.sequence > 60) signed(current!.secret, request)
     }
     expect(() => signed(current!.secret, receiver.requests[0]!)).toThrow()
   })
