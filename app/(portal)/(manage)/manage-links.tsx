@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { Link } from '#app/ui/link.tsx'
 import { minuteMs } from '#server/values/units.ts'
-import { navigationIcons } from '../frame/navigation-icons.ts'
+import * as navigationIcons from '../frame/navigation-icons.ts'
 import { type Visitor, currentEntry, sectionEntriesFor, sectionName } from '../frame/navigation.ts'
 
 /** Shows the links of a section: beside the page, or above the page in narrow windows. */

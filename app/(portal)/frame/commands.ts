@@ -2,7 +2,7 @@ import { Bell, Bookmark, Building2, CircleUser, Keyboard, type LucideIcon, LogOu
 import type { Theme } from '#app/theme.ts'
 import { builtInViews } from '../deals/built-in-views.ts'
 import { hrefFrom } from '../deals/lists.tsx'
-import { navigationIcons } from './navigation-icons.ts'
+import * as navigationIcons from './navigation-icons.ts'
 import { type Visitor, entriesFor } from './navigation.ts'
 import { themeChoices } from './use-theme.ts'
 import type { Window } from './viewer.ts'

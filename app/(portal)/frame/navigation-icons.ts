@@ -1,4 +1,5 @@
-import {
+// The icons of the navigation. A separate module, because the header only needs the labels.
+export {
   Activity,
   BookOpen,
   Building2,
@@ -22,30 +23,3 @@ import {
   Webhook,
   Workflow,
 } from 'lucide-react'
-
-// A separate module, because the header only needs the labels.
-/** The icons of the navigation. */
-export const navigationIcons = {
-  Activity,
-  BookOpen,
-  Building2,
-  CalendarDays,
-  ChartNoAxesColumn,
-  CircleDollarSign,
-  FileUp,
-  Gauge,
-  House,
-  KeyRound,
-  ListOrdered,
-  Map,
-  MessagesSquare,
-  RefreshCw,
-  ScrollText,
-  SearchCheck,
-  Send,
-  SquareKanban,
-  Table2,
-  Users,
-  Webhook,
-  Workflow,
-}

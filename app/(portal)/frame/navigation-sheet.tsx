@@ -3,7 +3,7 @@ import { usePathname } from 'next/navigation'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { Keys, commandKey } from '#app/ui/keyboard.tsx'
 import { MainLink } from '../deals/lists.tsx'
-import { navigationIcons } from './navigation-icons.ts'
+import * as navigationIcons from './navigation-icons.ts'
 import { currentEntry, entriesFor } from './navigation.ts'
 import type { Viewer, Window } from './viewer.ts'
 

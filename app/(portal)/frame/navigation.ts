@@ -1,6 +1,6 @@
 import { may } from '#server/access/capability.ts'
 import type { Offers } from '#server/insight/wire.ts'
-import type { navigationIcons } from './navigation-icons.ts'
+import type * as navigationIcons from './navigation-icons.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Properties of the viewer that determine the navigation. */
@@ -69,14 +69,12 @@ export const entriesFor = (visitor: Visitor, all: readonly NavigationEntry[] = e
       (isFor?.(visitor) ?? true) && (needs === undefined || visitor.offers?.[needs] === true),
   )
 
-const headLabels: Partial<Record<Place, string>> = { reports: 'Reports' }
-
 /** Returns the header's links: the first page of each area. */
 export function headEntriesFor(visitor: Visitor): NavigationEntry[] {
   const pages = entriesFor(visitor).filter(({ place }) => place !== 'section')
   return [...Map.groupBy(pages, ({ place }) => place).values()].map(([first]) => ({
     ...first!,
-    label: headLabels[first!.place] ?? first!.label,
+    label: first!.place === 'reports' ? 'Reports' : first!.label,
   }))
 }
 
