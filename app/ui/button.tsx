@@ -1,4 +1,4 @@
-import { LoaderCircle } from 'lucide-react'
+import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { button } from './button-styles.ts'
 
@@ -28,6 +28,24 @@ export function Button({
     </button>
   )
 }
+
+/** A button that shows only an icon. `label` is its name for screen readers. */
+export const IconButton = ({
+  icon: Icon,
+  label,
+  iconLook = 'size-4',
+  className = '',
+  ...rest
+}: ComponentProps<'button'> & { icon: LucideIcon; label: string; iconLook?: string }) => (
+  <button
+    type="button"
+    aria-label={label}
+    {...rest}
+    className={`grid place-items-center text-ink-soft hover:bg-sunken hover:text-ink ${className}`}
+  >
+    <Icon aria-hidden="true" className={iconLook} />
+  </button>
+)
 
 /** Submits a form. */
 export const SubmitButton = (props: ComponentProps<typeof Button>) => (

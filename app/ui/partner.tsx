@@ -1,9 +1,9 @@
 'use client'
 
-import { useSearchParams } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { type ReactNode, createContext, useContext, useEffect } from 'react'
 import { partnerOfQuery } from '#server/accounts/partner.ts'
-import { withPartner } from './partner-href.ts'
+import { withOtherPartner, withPartner } from './partner-href.ts'
 
 const Partner = createContext<string | null>(null)
 
@@ -27,6 +27,15 @@ export function PartnerOfPage({
     if (isOfAnother) window.location.reload()
   }, [isOfAnother])
   return <Partner value={partner}>{isOfAnother ? null : children}</Partner>
+}
+
+/** HTML ID of the button with which an operator selects a partner. */
+export const partnerButton = 'partner'
+
+/** Returns a function from a partner's slug (or null for all) to the URL of the same page. */
+export function usePartnerSwitch(): (slug: string | null) => string {
+  const [path, query] = [usePathname(), useSearchParams().toString()]
+  return (slug) => `${withOtherPartner(path, query, slug)}#${partnerButton}`
 }
 
 export const usePartner = () => useContext(Partner)

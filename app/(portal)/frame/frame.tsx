@@ -16,20 +16,21 @@ import {
 } from 'react'
 import { dropCachedPages, isUnseen, sessionLeftMs } from '#app/cached-pages.ts'
 import { arrive } from '#app/leave-document.ts'
+import { IconButton } from '#app/ui/button.tsx'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { Keys, commandKey, useShortcut } from '#app/ui/keyboard.tsx'
 import { Link, NavigationBar, PartnerLink, useRouter } from '#app/ui/link.tsx'
 import { loadPart } from '#app/ui/load-part.ts'
 import { Logo } from '#app/ui/logo.tsx'
 import { cachedAt } from '#app/ui/offline.ts'
+import { partnerButton, usePartnerSwitch } from '#app/ui/partner.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { Toasts, toast } from '#app/ui/toast.tsx'
 import { isAdmin } from '#server/accounts/role.ts'
 import { MainLink, hrefFrom } from '../deals/lists.tsx'
 import { AccountButton } from './account-button.tsx'
 import { currentPlace, headEntriesFor } from './navigation.ts'
-import { usePartnerSwitch } from './use-partner-switch.ts'
-import { type PartnerLabel, type Viewer, type Window, partnerButton } from './viewer.ts'
+import type { PartnerLabel, Viewer, Window } from './viewer.ts'
 
 type PaletteProps = ComponentProps<(typeof import('./palette.tsx'))['Palette']>
 
@@ -66,16 +67,10 @@ const liveAfterMs = 2000
 /** Shows the layout of every portal page: header, banner, palette and dialogs. */
 export function Frame({ viewer }: { viewer: Viewer }) {
   const [opened, setOpened] = useState<Window | null>(null)
-  const early = useEarlyKeys()
-  const { begin, drop } = early
-  const open = useCallback(
-    (window: Window | null) => {
-      if (window === 'palette' && loadedPalette === null) begin()
-      else drop()
-      setOpened(window)
-    },
-    [begin, drop],
-  )
+  const open = useCallback((window: Window | null) => {
+    early = window === 'palette' && loadedPalette === null ? '' : null
+    setOpened(window)
+  }, [])
   const close = () => open(null)
   const [isLive, setLive] = useState(false)
   useEffect(() => {
@@ -85,6 +80,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
     }, liveAfterMs)
     return () => clearTimeout(timer)
   }, [])
+  useEarlyKeys()
   useKeys(viewer.isMac, open)
   usePlaceKeys()
   // Runs once per session, because each session remounts this component.
@@ -103,7 +99,7 @@ export function Frame({ viewer }: { viewer: Viewer }) {
             viewer={viewer}
             open={open}
             onClose={close}
-            takeEarlyKeys={early.take}
+            takeEarlyKeys={takeEarlyKeys}
           />
         )}
         {opened === 'keys' && <KeysDialog isMac={viewer.isMac} onClose={close} />}
@@ -130,15 +126,23 @@ const toastColors = {
   '--border-radius': '0.75rem',
 } as React.CSSProperties
 
-/** Keeps text typed while the palette loads, until the palette reads the text or is closed. */
+// Text typed while the palette loads; null while nothing is kept.
+let early: string | null = null
+
+function takeEarlyKeys(): string {
+  const text = early ?? ''
+  early = null
+  return text
+}
+
+/** Keeps text typed while the palette loads, until the palette takes the text or is closed. */
 function useEarlyKeys() {
-  const early = useRef<string | null>(null)
   useEffect(() => {
     function listen(event: KeyboardEvent) {
       const { key, ctrlKey, metaKey, altKey } = event
-      if (early.current === null || ctrlKey || metaKey || altKey) return
-      if (key === 'Backspace') early.current = early.current.slice(0, -1)
-      else if ([...key].length === 1) early.current += key
+      if (early === null || ctrlKey || metaKey || altKey) return
+      if (key === 'Backspace') early = early.slice(0, -1)
+      else if ([...key].length === 1) early += key
       else return
       event.preventDefault()
       event.stopPropagation()
@@ -146,14 +150,6 @@ function useEarlyKeys() {
     document.addEventListener('keydown', listen, true)
     return () => document.removeEventListener('keydown', listen, true)
   }, [])
-  const begin = useCallback(() => void (early.current = ''), [])
-  const drop = useCallback(() => void (early.current = null), [])
-  const take = useCallback(() => {
-    const text = early.current ?? ''
-    early.current = null
-    return text
-  }, [])
-  return { begin, take, drop }
 }
 
 function useKeys(isMac: boolean, open: (window: Window) => void): void {
@@ -211,15 +207,14 @@ function PortalHeader({
   return (
     <header className="sticky top-0 z-30 h-14 border-b border-line bg-surface print:hidden">
       <div className="flex h-full items-center gap-2 px-3 sm:px-5 lg:gap-3">
-        <button
-          type="button"
-          onClick={() => open('navigation')}
+        <IconButton
+          icon={MenuIcon}
+          label="Navigation"
           aria-haspopup="dialog"
-          className={`${square} lg:hidden`}
-        >
-          <MenuIcon aria-hidden="true" className="size-5" />
-          <span className="sr-only">Navigation</span>
-        </button>
+          onClick={() => open('navigation')}
+          iconLook="size-5"
+          className="size-9 touch shrink-0 rounded-lg lg:hidden"
+        />
         <Link
           href="/"
           className="flex shrink-0 items-center gap-2.5 rounded-lg font-semibold tracking-tight max-sm:hidden"
@@ -247,7 +242,7 @@ function PortalHeader({
               <Keys keys={[commandKey(viewer.isMac), 'K']} />
             </span>
           </button>
-          <Link href="/notifications" prefetch={false} title="Notifications" className={`relative ${square}`}>
+          <Link href="/notifications" prefetch={false} title="Notifications" className={notificationsLook}>
             <Bell aria-hidden="true" className="size-5" />
             <span className="sr-only">Notifications</span>
             {isLive && <UnreadCount />}
@@ -260,8 +255,8 @@ function PortalHeader({
   )
 }
 
-const square =
-  'grid size-9 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
+const notificationsLook =
+  'relative grid size-9 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink'
 
 function PartnerName({
   viewer: { role, partner, chosenPartner },

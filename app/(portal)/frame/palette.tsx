@@ -8,6 +8,7 @@ import { trpc } from '#app/trpc.ts'
 import { Dialog } from '#app/ui/dialog.tsx'
 import { formatCount } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
+import { usePartnerSwitch } from '#app/ui/partner.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
 import type { FoundRow } from '#server/search/router.ts'
 import { LateStep } from '../deals/deal-marks.tsx'
@@ -16,7 +17,6 @@ import { dealsHref } from '../deals/query.ts'
 import { StageBadge } from '../deals/stages-of-page.tsx'
 import { type Command, commandsFor, matchCommands } from './commands.ts'
 import { signOut } from './sign-out.ts'
-import { usePartnerSwitch } from './use-partner-switch.ts'
 import { useSetTheme } from './use-theme.ts'
 import type { PartnerLabel, Viewer, Window } from './viewer.ts'
 
@@ -31,7 +31,12 @@ interface PaletteProps {
 /** Shows the palette, which opens pages, finds deals and lets operators select a partner. */
 export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: PaletteProps) {
   const isOfPartners = start === 'partners'
-  const [search, setSearch] = useSearch(takeEarlyKeys)
+  const [search, setSearch] = useState('')
+  // The field starts with text typed before it was rendered.
+  useEffect(() => {
+    const early = takeEarlyKeys()
+    if (early !== '') setSearch((typed) => early + typed)
+  }, [takeEarlyKeys])
   const { commands: all, go, choosePartner } = usePaletteCommands(viewer, open, onClose)
   const commands = isOfPartners ? [] : matchCommands(all, search)
   const found = useDealsFound(isOfPartners ? '' : search, go)
@@ -74,16 +79,6 @@ export function Palette({ viewer, start, open, onClose, takeEarlyKeys }: Palette
       </Cmdk>
     </Dialog>
   )
-}
-
-/** Returns the state of the search field, which starts with text typed before the field was rendered. */
-function useSearch(takeEarlyKeys: () => string) {
-  const [search, setSearch] = useState('')
-  useEffect(() => {
-    const early = takeEarlyKeys()
-    if (early !== '') setSearch((typed) => early + typed)
-  }, [takeEarlyKeys])
-  return [search, setSearch] as const
 }
 
 function CommandsFound({ commands }: { commands: Command[] }) {

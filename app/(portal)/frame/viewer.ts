@@ -29,9 +29,6 @@ export interface Viewer {
 export const seesAllPartners = ({ role, chosenPartner }: Pick<Viewer, 'role' | 'chosenPartner'>) =>
   role === 'operator' && chosenPartner === null
 
-/** HTML ID of the button with which an operator selects a partner. */
-export const partnerButton = 'partner'
-
 /** Windows that can be open over the page. `partners` is the palette for selecting a partner. */
 export type Window = 'palette' | 'partners' | 'keys' | 'navigation'
 
