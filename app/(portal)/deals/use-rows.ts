@@ -82,7 +82,7 @@ export function useRows({ rows, hasMore, loadMore, rowHeight, headHeight, listKe
   }
 
   const onKeyDown = useRowKeys({
-    onKey: rowKeys({ rows, chosen, peek }),
+    onKey: (key) => actOn(key, rows[at], at, chosen, peek),
     at,
     go,
     page: () =>
@@ -120,30 +120,24 @@ function useRowKeys({
   go: (to: number) => void
   page: () => number
   last: number
-  onKey: (key: string, at: number) => boolean
+  onKey: (key: string) => boolean
 }) {
   function move(
     event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
     isInRows: boolean,
   ): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    if ((isInRows || event.key === 'Escape') && !event.shiftKey && onKey(event.key, at))
+    if ((isInRows || event.key === 'Escape') && !event.shiftKey && onKey(event.key))
       return event.preventDefault()
     if (event.shiftKey) return
-    const targets: Record<string, () => number> = {
-      ArrowDown: () => (isInRows ? at + 1 : at),
-      ArrowUp: () => (isInRows ? at - 1 : at),
-      PageDown: () => at + page(),
-      PageUp: () => at - page(),
-      Home: () => 0,
-      End: () => last,
-      j: () => (isInRows ? at + 1 : at),
-      k: () => (isInRows ? at - 1 : at),
-    }
-    const target = targets[event.key]
-    if (target === undefined) return
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
+    const to =
+      step === undefined
+        ? { PageDown: at + page(), PageUp: at - page(), Home: 0, End: last }[event.key]
+        : at + (isInRows ? step : 0)
+    if (to === undefined) return
     event.preventDefault()
-    go(target())
+    go(to)
   }
 
   useShortcut((_, event) => {
@@ -161,27 +155,16 @@ function useRowKeys({
 }
 
 /** Handles keys that select rows, preview deals, or cancel both. */
-const rowKeys =
-  ({
-    rows,
-    chosen,
-    peek,
-  }: {
-    rows: FoundRow[]
-    chosen: Pick<ReturnType<typeof useChosen>, 'ids' | 'choose' | 'clear'>
-    peek: Peek
-  }) =>
-  (key: string, index: number): boolean => {
-    const row = rows[index]
-    if (row === undefined) return false
-    const id = String(row.id)
-    if (key === 'x') chosen.choose(index)
-    else if (key === ' ') peek.show(peek.id === id ? null : id)
-    else if (key === 'Escape' && peek.id !== null) peek.show(null)
-    else if (key === 'Escape' && chosen.ids.size > 0) chosen.clear()
-    else return false
-    return true
-  }
+function actOn(key: string, row: FoundRow | undefined, index: number, chosen: Rows['chosen'], peek: Peek) {
+  if (row === undefined) return false
+  const id = String(row.id)
+  if (key === 'x') chosen.choose(index)
+  else if (key === ' ') peek.show(peek.id === id ? null : id)
+  else if (key === 'Escape' && peek.id !== null) peek.show(null)
+  else if (key === 'Escape' && chosen.ids.size > 0) chosen.clear()
+  else return false
+  return true
+}
 
 /** Focuses a row's link once it is rendered, and the deal's row when the user returns from it (`isBack`). */
 function useRowFocus(scroller: RefObject<HTMLElement | null>, at: number, isBack: boolean) {
@@ -217,9 +200,7 @@ let left: (Place & { listKey: string }) | null = null
 /** Stores the position in the list when the user leaves the page. `offsetOf` must be a stable function. */
 function useKeepPlace(listKey: string, active: number, offsetOf: () => number) {
   const now = useRef({ listKey, active })
-  useEffect(() => {
-    now.current = { listKey, active }
-  })
+  now.current = { listKey, active }
   useEffect(
     () => () => {
       left = { ...now.current, offset: offsetOf() }

@@ -1,6 +1,6 @@
 'use client'
 
-import { Bell, BellRing, ChevronDown, ChevronUp, type LucideIcon } from 'lucide-react'
+import { Bell, BellRing, ChevronDown, ChevronUp } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { useShortcut, isFocusFree } from '#app/ui/keyboard.tsx'
@@ -34,46 +34,36 @@ export function ListNeighbours({ id, stage }: { id: string; stage: Stage }) {
   if (list === null) return null
   return (
     <nav aria-label="Neighbors in the list" className="flex gap-1">
-      <NeighbourLink icon={ChevronUp} label="Previous deal" keyName="K" id={data?.previous ?? null} />
-      <NeighbourLink icon={ChevronDown} label="Next deal" keyName="J" id={data?.next ?? null} />
+      {[
+        { icon: ChevronUp, label: 'Previous deal', keyName: 'K', to: data?.previous },
+        { icon: ChevronDown, label: 'Next deal', keyName: 'J', to: data?.next },
+      ].map(({ icon: Icon, label, keyName, to }) => {
+        const icon = <Icon aria-hidden="true" className="size-4" />
+        return to ? (
+          <Link
+            key={keyName}
+            href={`/deals/${to}`}
+            replace
+            prefetch={false}
+            aria-label={label}
+            aria-keyshortcuts={keyName}
+            title={`${label} (${keyName})`}
+            className={`${square} hover:bg-sunken`}
+          >
+            {icon}
+          </Link>
+        ) : (
+          <span key={keyName} role="link" aria-disabled="true" aria-label={label} className={square}>
+            {icon}
+          </span>
+        )
+      })}
     </nav>
   )
 }
 
-function NeighbourLink({
-  icon: Icon,
-  label,
-  keyName,
-  id,
-}: {
-  icon: LucideIcon
-  label: string
-  keyName: string
-  id: string | null
-}) {
-  const look =
-    'grid size-9 place-items-center rounded-lg border border-line bg-surface max-lg:size-11 aria-disabled:opacity-40'
-  const icon = <Icon aria-hidden="true" className="size-4" />
-  if (id === null)
-    return (
-      <span role="link" aria-disabled="true" aria-label={label} className={look}>
-        {icon}
-      </span>
-    )
-  return (
-    <Link
-      href={`/deals/${id}`}
-      replace
-      prefetch={false}
-      aria-label={label}
-      aria-keyshortcuts={keyName}
-      title={`${label} (${keyName})`}
-      className={`${look} hover:bg-sunken`}
-    >
-      {icon}
-    </Link>
-  )
-}
+const square =
+  'grid size-9 place-items-center rounded-lg border border-line bg-surface max-lg:size-11 aria-disabled:opacity-40'
 
 /** Returns the URL that shows the deal as a preview in the list. The map has no preview. */
 function peekHref(id: string): string {
