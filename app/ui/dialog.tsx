@@ -3,7 +3,7 @@
 import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button, SubmitButton } from './button.tsx'
+import { Button, IconButton, SubmitButton } from './button.tsx'
 import { FormProblem } from './fields.tsx'
 import { canRestoreFocus } from './keyboard.tsx'
 
@@ -62,9 +62,8 @@ export function Dialog({
           <div className={isTitleShown ? 'mb-4 flex items-center justify-between gap-4' : 'sr-only'}>
             <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
             {isTitleShown && (
-              <Radix.Close className="-m-1.5 grid size-8 touch place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink">
-                <X aria-hidden="true" className="size-4" />
-                <span className="sr-only">Close</span>
+              <Radix.Close asChild>
+                <IconButton icon={X} label="Close" className="-m-1.5 size-8 touch rounded-lg" />
               </Radix.Close>
             )}
           </div>

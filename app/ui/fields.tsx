@@ -2,6 +2,7 @@
 
 import { CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useState, type ComponentProps, useId } from 'react'
+import { IconButton } from './button.tsx'
 import { useTyped } from './use-typed.ts'
 
 /** Style of text inputs. On phones the font size is 16 px, because iOS zooms in on smaller text. */
@@ -166,7 +167,6 @@ export function PasswordField(
   },
 ) {
   const [isShown, setShown] = useState(false)
-  const Icon = isShown ? EyeOff : Eye
   return (
     <TextField
       {...field}
@@ -177,15 +177,13 @@ export function PasswordField(
       className="pr-11"
       inside={
         // Hidden without JavaScript.
-        <button
-          type="button"
-          aria-label="Show characters"
+        <IconButton
+          icon={isShown ? EyeOff : Eye}
+          label="Show characters"
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}
-          className="absolute inset-y-1 right-1 grid w-9 touch pointer-coarse:inset-y-0 pointer-coarse:right-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink noscript:hidden"
-        >
-          <Icon aria-hidden="true" className="size-4" />
-        </button>
+          className="absolute inset-y-1 right-1 w-9 touch pointer-coarse:inset-y-0 pointer-coarse:right-0 rounded-md noscript:hidden"
+        />
       }
     />
   )

@@ -1,3 +1,4 @@
+// A file of its own, because error pages load nothing else.
 /** Returns when the page was cached, or null if the page comes from the server. */
 export function cachedAt(): Date | null {
   const text = document.documentElement.dataset.keptAt

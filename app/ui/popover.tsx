@@ -1,17 +1,20 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
+import { type ComponentProps, type ComponentType, type ReactNode, useRef, useState } from 'react'
 import { PartBoundary } from './failure.tsx'
+import { lazyPart } from './load-part.ts'
 
 const load = () => import('./popover-content.tsx')
 const loadEarly = () => void load().catch(() => {})
 
-export const PopoverLoading = () => (
-  <p role="status" className="p-4 text-ink-soft">
-    Loading…
-  </p>
-)
+/** Returns the content of a popover, whose code loads when the popover is first opened. */
+export const lazyContent = <Props,>(load: () => Promise<ComponentType<Props>>) =>
+  lazyPart(load, () => (
+    <p role="status" className="p-4 text-ink-soft">
+      Loading…
+    </p>
+  ))
 
 const PopoverContent = dynamic(() => load().then((module) => module.PopoverContent), { ssr: false })
 

@@ -83,24 +83,40 @@ export function LoadFailure({
 }
 
 /** Shows a loading state such as `Loading deliveries…`. */
-export const Loading = ({ what }: { what?: string }) => (
-  <p role="status" className="text-ink-soft">
+export const Loading = ({ what, className = '' }: { what?: string; className?: string }) => (
+  <p role="status" className={`text-ink-soft ${className}`}>
     {what === undefined ? 'Loading…' : `Loading ${what}…`}
   </p>
 )
+
+/** Shows that a section of a page is loading, or why loading failed. */
+export const SectionNotLoaded = ({
+  what,
+  query: { error, refetch },
+  className = '',
+}: {
+  what: string
+  query: Query<unknown>
+  className?: string
+}) =>
+  error === null ? (
+    <Loading what={what} className={className} />
+  ) : (
+    <SectionFailure error={error} retry={refetch} className={className} />
+  )
 
 /** Shows why a section of a page failed to load, with a retry button. */
 export function SectionFailure({
   error,
   retry,
-  className = 'gap-3',
+  className = '',
 }: {
   error: unknown
   retry: () => unknown
   className?: string
 }) {
   return (
-    <div role="alert" className={`flex flex-col items-start ${className}`}>
+    <div role="alert" className={`flex flex-col items-start gap-3 ${className}`}>
       <p className="text-pretty text-bad">{failureMessage(error)}</p>
       <Button onClick={() => void retry()}>Try again</Button>
     </div>

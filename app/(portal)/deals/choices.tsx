@@ -4,8 +4,8 @@ import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
-import { button } from '#app/ui/button-styles.ts'
 import { formatCount } from '#app/ui/format.ts'
+import { SectionFailure } from '#app/ui/states.tsx'
 import { AsOf, refetchOld } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { RoleField } from '#server/deals/columns.ts'
@@ -13,7 +13,7 @@ import { filters } from '#server/search/filters.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { valueText } from './active-filters.ts'
 import { changeableFields, fieldLabels, labelledRoleFields } from './fields.ts'
-import { useStageOf, stageLooks } from './stages-of-page.tsx'
+import { stageLooks, useStageOf } from './stages-of-page.tsx'
 
 export type ChoiceKind =
   | 'stages'
@@ -58,7 +58,7 @@ export function Choices({
 }) {
   const { values, asOf, dataUpdatedAt, error, refetch } = useValues(kind)
   const [search, setSearch] = useState('')
-  if (error !== null) return <ChoicesFailure retry={refetch} />
+  if (error !== null) return <SectionFailure error={error} retry={refetch} className="w-72 p-4" />
   const choices = isOnlyKnown ? values?.filter(({ value }) => value !== '') : values
   const visible = choices && findValues(kind, choices, chosen, search)
   return (
@@ -77,7 +77,17 @@ export function Choices({
           <AsOf asOf={asOf} nowMs={dataUpdatedAt} />
         </p>
       )}
-      {chosen.length > 0 && <Clear onClick={() => onChange([])} />}
+      {chosen.length > 0 && (
+        <div className="border-t border-line p-1.5">
+          <button
+            type="button"
+            onClick={() => onChange([])}
+            className="h-9 w-full rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            Clear
+          </button>
+        </div>
+      )}
     </Command>
   )
 }
@@ -169,18 +179,6 @@ const RoleSelect = ({ roles, onChange }: { roles: RoleField[]; onChange: (roles:
   </label>
 )
 
-const Clear = ({ onClick }: { onClick: () => void }) => (
-  <div className="border-t border-line p-1.5">
-    <button
-      type="button"
-      onClick={onClick}
-      className="h-9 w-full rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
-    >
-      Clear
-    </button>
-  </div>
-)
-
 // The United States has three thousand counties.
 const shownMax = 200
 
@@ -199,17 +197,6 @@ function findValues(kind: ChoiceKind, known: Counted[], chosen: string[], search
   )
 }
 
-function ChoicesFailure({ retry }: { retry: () => unknown }) {
-  return (
-    <div className="w-72 p-4 text-ink-soft">
-      Could not load the values.{' '}
-      <button type="button" onClick={() => void retry()} className={`${button.plain} mt-3`}>
-        Try again
-      </button>
-    </div>
-  )
-}
-
 const Note = ({ children }: { children: string }) => (
   <p role="presentation" className="px-2.5 py-2 text-ink-soft">
     {children}
@@ -224,6 +211,7 @@ function Choice({
   isChosen,
   onSelect,
 }: Counted & { label: string; isStage: boolean; isChosen: boolean; onSelect: () => void }) {
+  const stageOf = useStageOf()
   return (
     <Command.Item
       value={`v${value}`}
@@ -237,14 +225,14 @@ function Choice({
       >
         {isChosen && <Check className="size-3" />}
       </span>
-      {isStage && <StageDot stage={value} />}
+      {isStage && (
+        <span
+          aria-hidden="true"
+          className={`size-2 shrink-0 rounded-full ${stageLooks[stageOf(value).tone].dot}`}
+        />
+      )}
       <span className={`min-w-0 flex-1 truncate ${value === '' ? 'text-ink-soft italic' : ''}`}>{label}</span>
       {count !== undefined && <span className="text-ink-soft tabular-nums">{formatCount(count)}</span>}
     </Command.Item>
   )
-}
-
-function StageDot({ stage }: { stage: string }) {
-  const { dot } = stageLooks[useStageOf()(stage).tone]
-  return <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${dot}`} />
 }

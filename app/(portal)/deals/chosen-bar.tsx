@@ -4,7 +4,7 @@ import { Download, X } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
-import { Button } from '#app/ui/button.tsx'
+import { Button, IconButton } from '#app/ui/button.tsx'
 import { CopyButton } from '#app/ui/copy.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { DownloadLink } from '#app/ui/link.tsx'
@@ -62,15 +62,13 @@ export function ChosenBar({
           {!seesAllPartners && <AssignButton ids={ids} label="Assign" onAssigned={close} />}
         </>
       )}
-      <button
-        type="button"
-        aria-label="Clear selection"
+      <IconButton
+        icon={X}
+        label="Clear selection"
         title="Clear (Esc)"
         onClick={close}
-        className="grid size-9 touch place-items-center rounded-lg max-md:-order-1 max-md:col-start-3 max-md:row-start-1 max-md:justify-self-end text-ink-soft hover:bg-sunken hover:text-ink"
-      >
-        <X aria-hidden="true" className="size-4" />
-      </button>
+        className="size-9 touch rounded-lg max-md:-order-1 max-md:col-start-3 max-md:row-start-1 max-md:justify-self-end"
+      />
     </div>
   )
 }

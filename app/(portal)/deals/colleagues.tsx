@@ -4,6 +4,7 @@ import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
 import { trpc } from '#app/trpc.ts'
 import { formatCountOf } from '#app/ui/format.ts'
+import { SectionFailure } from '#app/ui/states.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 
@@ -17,9 +18,9 @@ export function Colleagues({
   current: number | null | undefined
   onDone: () => void
 }) {
-  const { data: team, error } = trpc.deals.colleagues.useQuery()
+  const { data: team, error, refetch } = trpc.deals.colleagues.useQuery()
   const assign = useAssign()
-  if (error !== null) return <p className="w-72 p-4 text-ink-soft">Could not load the team.</p>
+  if (error !== null) return <SectionFailure error={error} retry={refetch} className="w-72 p-4" />
   const choices = [
     ...(team ?? []).map(({ id, name, email, isMe }) => ({
       userId: id,

@@ -2,6 +2,7 @@
 
 import { Search, ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useState } from 'react'
+import { IconButton } from '#app/ui/button.tsx'
 import { RadioField } from '#app/ui/fields.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { derivedColumnIds, derivedColumns, columnLabel } from './columns.ts'
@@ -156,22 +157,17 @@ function ColumnButtons({
     { act: `Move ${label} right`, icon: ArrowDown, isOff: isLast, onClick: () => move(1) },
     { act: `Hide ${label}`, icon: X, isOff: false, onClick: hide },
   ]
-  return buttons.map(({ act, icon: Icon, isOff, onClick }) => (
-    <button
+  return buttons.map(({ act, icon, isOff, onClick }) => (
+    <IconButton
       key={act}
-      type="button"
-      aria-label={act}
+      icon={icon}
+      label={act}
       aria-disabled={isOff}
       onClick={() => isOff || onClick()}
-      className={square}
-    >
-      <Icon aria-hidden="true" className="size-4" />
-    </button>
+      className="size-7 rounded-md aria-disabled:opacity-40"
+    />
   ))
 }
-
-const square =
-  'grid size-7 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink aria-disabled:opacity-40'
 
 /** Moves a column to the position of another column. The deal's name stays first. */
 export function moveColumn(columns: ColumnId[], column: ColumnId, to: number): ColumnId[] {

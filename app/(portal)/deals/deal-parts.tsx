@@ -14,8 +14,7 @@ import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
 import { Button } from '#app/ui/button.tsx'
 import { Link } from '#app/ui/link.tsx'
-import { lazyPart } from '#app/ui/load-part.ts'
-import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+import { Popover, lazyContent } from '#app/ui/popover.tsx'
 import { useFormat } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { Blocker, ResponsibleRole } from '#server/deals/blocker.ts'
@@ -208,10 +207,7 @@ function Assignee({ id }: { id: string }) {
   )
 }
 
-const Colleagues = lazyPart(
-  () => import('./colleagues.tsx').then((module) => module.Colleagues),
-  PopoverLoading,
-)
+const Colleagues = lazyContent(() => import('./colleagues.tsx').then((module) => module.Colleagues))
 
 /** Assigns deals. `current` is the assignee of all of them, or null if nobody is assigned. */
 export function AssignButton({

@@ -3,24 +3,15 @@
 import { Bookmark, Columns3, Download, ListChecks } from 'lucide-react'
 import { useState } from 'react'
 import { lazyPart } from '#app/ui/load-part.ts'
-import { Popover, PopoverLoading } from '#app/ui/popover.tsx'
+import { Popover, lazyContent } from '#app/ui/popover.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { may } from '#server/access/capability.ts'
 import { FilterButton } from './query-head.tsx'
 import { useCurrentView, type DealsQuery } from './use-deals-state.ts'
 
-const ColumnsMenu = lazyPart(
-  () => import('./columns-menu.tsx').then((module) => module.ColumnsMenu),
-  PopoverLoading,
-)
-const ViewsMenu = lazyPart(
-  () => import('./views-menu.tsx').then((module) => module.ViewsMenu),
-  PopoverLoading,
-)
-const ExportMenu = lazyPart(
-  () => import('./export-menu.tsx').then((module) => module.ExportMenu),
-  PopoverLoading,
-)
+const ColumnsMenu = lazyContent(() => import('./columns-menu.tsx').then((module) => module.ColumnsMenu))
+const ViewsMenu = lazyContent(() => import('./views-menu.tsx').then((module) => module.ViewsMenu))
+const ExportMenu = lazyContent(() => import('./export-menu.tsx').then((module) => module.ExportMenu))
 
 const SheetDialog = lazyPart(() => import('./sheet-dialog.tsx').then((module) => module.SheetDialog))
 

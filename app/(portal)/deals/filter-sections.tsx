@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { lazyPart } from '#app/ui/load-part.ts'
-import { PopoverLoading } from '#app/ui/popover.tsx'
+import { lazyContent } from '#app/ui/popover.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import { filters, type Filter, type FilterParam } from '#server/search/filters.ts'
 import { type Patch, dateChoiceOf, dayFilters } from './active-filters.ts'
@@ -8,13 +7,10 @@ import type { ChoiceKind } from './choices.tsx'
 import type { FilterState } from './query.ts'
 import type { DealsQuery } from './use-deals-state.ts'
 
-const Choices = lazyPart(() => import('./choices.tsx').then((module) => module.Choices), PopoverLoading)
-const Dates = lazyPart(() => import('./dates.tsx').then((module) => module.Dates), PopoverLoading)
-const TimeInStage = lazyPart(() => import('./dates.tsx').then((module) => module.TimeInStage), PopoverLoading)
-const MoreFilters = lazyPart(
-  () => import('./more-filters.tsx').then((module) => module.MoreFilters),
-  PopoverLoading,
-)
+const Choices = lazyContent(() => import('./choices.tsx').then((module) => module.Choices))
+const Dates = lazyContent(() => import('./dates.tsx').then((module) => module.Dates))
+const TimeInStage = lazyContent(() => import('./dates.tsx').then((module) => module.TimeInStage))
+const MoreFilters = lazyContent(() => import('./more-filters.tsx').then((module) => module.MoreFilters))
 
 const countMore = (state: FilterState) =>
   Object.entries<Filter>(filters).reduce((sum, [name, filter]) => {

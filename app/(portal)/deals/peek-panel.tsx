@@ -3,9 +3,10 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { IconButton } from '#app/ui/button.tsx'
 import { formatDollars } from '#app/ui/format.ts'
 import { Link } from '#app/ui/link.tsx'
-import { LoadFailure } from '#app/ui/states.tsx'
+import { LoadFailure, Loading } from '#app/ui/states.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { blockerOf } from '#server/deals/blocker.ts'
 import type { KnownDeal, Person } from '#server/deals/deal.ts'
@@ -35,26 +36,20 @@ export function PeekPanel({ id, onClose }: { id: string; onClose: () => void }) 
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !event.defaultPrevented) close()
       }}
-      className="w-96 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface max-lg:w-80 print:hidden"
+      className="w-96 shrink-0 overflow-y-auto rounded-xl border border-line bg-surface max-xl:w-80 print:hidden"
     >
       <div className="flex items-start justify-between gap-3 px-4 pt-3 sm:px-5">
         <div className="min-w-0 pt-1 pb-3">
           {deal !== undefined && <Head deal={deal} />}
-          {deal === undefined && error === null && (
-            <p role="status" className="text-ink-soft">
-              Loading…
-            </p>
-          )}
+          {deal === undefined && error === null && <Loading />}
         </div>
-        <button
-          type="button"
-          aria-label="Close"
+        <IconButton
+          icon={X}
+          label="Close"
           title="Close (Esc)"
           onClick={close}
-          className="-mr-2 grid size-8 touch shrink-0 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
-        >
-          <X aria-hidden="true" className="size-4" />
-        </button>
+          className="-mr-2 size-8 touch shrink-0 rounded-lg"
+        />
       </div>
       {error !== null && (
         <LoadFailure what="this deal" retry={() => void refetch()}>

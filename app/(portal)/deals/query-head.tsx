@@ -4,6 +4,7 @@ import { SlidersHorizontal, X, LoaderCircle, Search, ChevronDown, type LucideIco
 import { usePathname } from 'next/navigation'
 import { useQueryState } from 'nuqs'
 import { type ReactNode, useState, type ComponentProps } from 'react'
+import { IconButton } from '#app/ui/button.tsx'
 import { PartBoundary } from '#app/ui/failure.tsx'
 import { formatCount, formatCountOf, formatDollars } from '#app/ui/format.ts'
 import { Key, useShortcut } from '#app/ui/keyboard.tsx'
@@ -174,14 +175,13 @@ function Chips({ state, change }: { state: DealsState; change: ChangeDealsState 
             <span className="max-w-80 truncate" title={value}>
               <span className="text-ink-soft">{label}:</span> {value}
             </span>
-            <button
-              type="button"
-              aria-label={`Remove ${label}: ${value}`}
+            <IconButton
+              icon={X}
+              label={`Remove ${label}: ${value}`}
               onClick={() => change(without)}
-              className="ml-1 grid size-5 place-items-center rounded-full text-ink-soft hover:bg-sunken hover:text-ink"
-            >
-              <X aria-hidden="true" className="size-3.5" />
-            </button>
+              iconLook="size-3.5"
+              className="ml-1 size-5 rounded-full"
+            />
           </li>
         ))}
         <li className="shrink-0">
@@ -265,17 +265,15 @@ function SearchField({ isBusy, toRows }: { isBusy: boolean; toRows: () => void }
             <Key>/</Key>
           </span>
         ) : (
-          <button
-            type="button"
-            aria-label="Clear search"
+          <IconButton
+            icon={X}
+            label="Clear search"
             onClick={() => {
               type('')
               input.current?.focus()
             }}
-            className="-mr-2 grid size-6 touch place-items-center rounded text-ink-soft hover:bg-sunken hover:text-ink"
-          >
-            <X aria-hidden="true" className="size-4" />
-          </button>
+            className="-mr-2 size-6 touch rounded"
+          />
         )}
       </span>
     </search>

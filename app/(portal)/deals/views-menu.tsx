@@ -6,8 +6,10 @@ import { usePathname } from 'next/navigation'
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
+import { IconButton } from '#app/ui/button.tsx'
 import { failureMessage } from '#app/ui/failure-message.ts'
 import { Link } from '#app/ui/link.tsx'
+import { SectionNotLoaded } from '#app/ui/states.tsx'
 import { useZone } from '#app/ui/times.tsx'
 import { toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
@@ -66,18 +68,10 @@ function Views({
   open: (view: SavedView) => void
   remove: (view: SavedView) => void
 }) {
-  const { data: views, error, refetch } = trpc.views.list.useQuery()
+  const query = trpc.views.list.useQuery()
+  const { data: views } = query
   const { followed, follow } = useFollowedViews(views)
-  if (error !== null)
-    return (
-      <p className="p-2.5 text-ink-soft">
-        Could not load views.{' '}
-        <button type="button" onClick={() => void refetch()} className="underline">
-          Try again
-        </button>
-      </p>
-    )
-  if (views === undefined) return <p className="p-2.5 text-ink-soft">Loading…</p>
+  if (views === undefined) return <SectionNotLoaded what="views" query={query} className="p-2.5" />
   if (views.length === 0)
     return (
       <p className="p-2.5 text-pretty text-ink-soft">
@@ -286,18 +280,17 @@ function ViewItem({
           </span>
         )}
       </ViewLink>
-      {buttons.slice(0, isMine ? 3 : 1).map(({ act, icon: Icon, isOn, onClick }) => (
-        <button
+      {buttons.slice(0, isMine ? 3 : 1).map(({ act, icon, isOn, onClick }) => (
+        <IconButton
           key={act}
-          type="button"
-          aria-label={`${act} ${name}`}
+          icon={icon}
+          label={`${act} ${name}`}
           title={isOn ? 'Unfollow this view' : `${act} this view`}
           aria-pressed={isOn}
           onClick={onClick}
-          className="mr-1 grid size-8 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-surface hover:text-ink"
-        >
-          <Icon aria-hidden="true" className={`size-4 ${isOn ? 'text-accent' : ''}`} />
-        </button>
+          iconLook={`size-4 ${isOn ? 'text-accent' : ''}`}
+          className="mr-1 size-8 shrink-0 rounded-md hover:bg-surface!"
+        />
       ))}
     </li>
   )

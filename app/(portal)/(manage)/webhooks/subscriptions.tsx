@@ -6,8 +6,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Dialog, DialogForm } from '#app/ui/dialog.tsx'
 import { TextField } from '#app/ui/fields.tsx'
 import { Link } from '#app/ui/link.tsx'
-import { lazyPart } from '#app/ui/load-part.ts'
-import { PopoverLoading } from '#app/ui/popover.tsx'
+import { lazyContent } from '#app/ui/popover.tsx'
 import { done, toastFailure } from '#app/ui/toast-failure.ts'
 import { toast } from '#app/ui/toast.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
@@ -26,13 +25,10 @@ import {
 } from './subscription-filter.ts'
 
 // Load the fields when the dialog first opens.
-const FilterFields = lazyPart(
-  () => import('./filter-fields.tsx').then((module) => module.FilterFields),
-  PopoverLoading,
-)
+const FilterFields = lazyContent(() => import('./filter-fields.tsx').then((module) => module.FilterFields))
 
 // Load the tab when it first opens.
-const Replay = lazyPart(() => import('./replay.tsx').then((module) => module.Replay), PopoverLoading)
+const Replay = lazyContent(() => import('./replay.tsx').then((module) => module.Replay))
 
 type Subscription = Outputs['subscriptions']['list']['subscriptions'][number]
 

@@ -8,7 +8,7 @@ import { type FileKind, fileKinds } from '#server/files/kind.ts'
 import { dealFileMaxBytes } from '#server/files/policy.ts'
 import { formatLimit } from '#server/values/units.ts'
 import { fileKindLabels } from './deal-files.tsx'
-import { UploadList, useUploads } from './uploads.tsx'
+import { FilesInput, UploadList, useUploads } from './uploads.tsx'
 
 const choices = fileKinds.map((value) => ({ value, label: fileKindLabels[value] }))
 
@@ -39,17 +39,7 @@ export function AddFiles({ dealId }: { dealId: string }) {
         <FileUp aria-hidden="true" className="mb-1 size-5 text-ink-soft" />
         <span className="font-medium">Choose files, or drop them here</span>
         <span className="text-ink-soft">Up to {formatLimit(dealFileMaxBytes)} each</span>
-        <input
-          type="file"
-          multiple
-          aria-label="Files to add"
-          onChange={({ currentTarget }) => {
-            add(currentTarget.files)
-            // Allow choosing the same file again.
-            currentTarget.value = ''
-          }}
-          className="sr-only"
-        />
+        <FilesInput aria-label="Files to add" onAdd={add} />
       </DropArea>
       <UploadList label="Uploads" uploads={uploads.filter(({ state }) => state !== 'done')} {...actions} />
     </div>

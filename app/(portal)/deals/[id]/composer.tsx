@@ -9,12 +9,13 @@ import {
   useState,
 } from 'react'
 import { trpc } from '#app/trpc.ts'
+import { button } from '#app/ui/button-styles.ts'
 import { Button, SubmitButton } from '#app/ui/button.tsx'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { filesPerMessageMax, messageMaxChars } from '#server/messages/policy.ts'
 import { minuteMs } from '#server/values/units.ts'
 import { mentionAt, suggestionsFor } from './message-text.ts'
-import { UploadList, useUploads } from './uploads.tsx'
+import { FilesInput, UploadList, useUploads } from './uploads.tsx'
 
 interface ComposerProps {
   dealId: string
@@ -24,8 +25,6 @@ interface ComposerProps {
   problem: string | null
   busy: boolean
   isFocused?: boolean
-  /** True if links to `#answer` lead to this field. */
-  isAnswer?: boolean
   tools?: ((insert: (text: string) => void) => ReactNode) | undefined
   onSend: (message: { text: string; files: string[] }, sent: () => void) => void
   onCancel?: () => void
@@ -40,7 +39,6 @@ export function Composer({
   problem,
   busy,
   isFocused = false,
-  isAnswer = false,
   tools,
   onSend,
   onCancel,
@@ -58,7 +56,8 @@ export function Composer({
     write(field.current, setText, [text.slice(0, at) + inserted, text.slice(at)])
   }
 
-  function send() {
+  function send(event: FormEvent) {
+    event.preventDefault()
     if (busy || isUploading || !canSend) return
     onSend({ text, files: uploads.flatMap(({ id }) => id ?? []) }, () => {
       setText('')
@@ -72,11 +71,12 @@ export function Composer({
   }
 
   return (
-    <form noValidate onSubmit={prevented(send)} className="flex flex-col gap-2">
+    <form noValidate onSubmit={send} className="flex flex-col gap-2">
       <FormProblem problem={problem} />
       <MessageField
         field={field}
-        id={isAnswer ? 'answer' : ownId}
+        // Links to `#answer` lead to this field.
+        id={threadId !== undefined && isFocused ? 'answer' : ownId}
         place={{ dealId, threadId }}
         label={label}
         text={text}
@@ -109,11 +109,6 @@ function useAttachments({ dealId, threadId }: Place) {
       discard: (id) => client.messages.discardFile.mutate({ id }),
     }))
   return { ...uploads, attach }
-}
-
-const prevented = (act: () => void) => (event: FormEvent) => {
-  event.preventDefault()
-  act()
 }
 
 function write(
@@ -237,26 +232,15 @@ function Suggestions({
   )
 }
 
-function Attach({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | null) => void }) {
-  return (
-    <label className="touch inline-flex h-9 cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3.5 font-medium focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent hover:bg-sunken">
-      <Paperclip aria-hidden="true" className="size-4" />
-      Attach
-      <input
-        type="file"
-        multiple
-        aria-label="Files to attach"
-        disabled={isFull}
-        onChange={({ currentTarget }) => {
-          onAdd(currentTarget.files)
-          // Allow choosing the same file again.
-          currentTarget.value = ''
-        }}
-        className="sr-only"
-      />
-    </label>
-  )
-}
+const Attach = ({ isFull, onAdd }: { isFull: boolean; onAdd: (files: FileList | null) => void }) => (
+  <label
+    className={`${button.plain} cursor-pointer focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent`}
+  >
+    <Paperclip aria-hidden="true" className="size-4" />
+    Attach
+    <FilesInput aria-label="Files to attach" disabled={isFull} onAdd={onAdd} />
+  </label>
+)
 
 function useMentions({ dealId, threadId }: Place, text: string, cursor: number) {
   const [active, setActive] = useState(0)

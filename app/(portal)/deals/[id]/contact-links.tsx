@@ -83,9 +83,16 @@ export function QuickContact({
   if (links.length === 0) return null
   return (
     <ul aria-label="Contact" className="flex w-full flex-wrap gap-2 lg:hidden print:hidden">
-      {links.map(({ label, ...link }) => (
+      {links.map(({ icon: Icon, label, href }) => (
         <li key={label} className="min-w-20 flex-1">
-          <ContactButton label={label} {...link} />
+          <a
+            href={href}
+            {...(label === 'Map' && { target: '_blank', rel: 'noopener noreferrer' })}
+            className="flex h-full min-h-14 flex-col items-center justify-center gap-0.5 rounded-lg border border-line bg-surface px-1 py-1.5 text-center text-xs font-medium hover:bg-sunken"
+          >
+            <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
+            <span className="line-clamp-2 max-w-full wrap-anywhere">{label}</span>
+          </a>
         </li>
       ))}
     </ul>
@@ -94,17 +101,3 @@ export function QuickContact({
 
 const whom = (role: ReturnType<typeof responsibleFor>['role'], person: Person | null) =>
   person?.firstName?.trim() || fieldLabels[role].label.toLowerCase()
-
-function ContactButton({ icon: Icon, label, href }: { icon: LucideIcon; label: string; href: string }) {
-  const isMap = href.startsWith('https:')
-  return (
-    <a
-      href={href}
-      {...(isMap && { target: '_blank', rel: 'noopener noreferrer' })}
-      className="flex h-full min-h-14 flex-col items-center justify-center gap-0.5 rounded-lg border border-line bg-surface px-1 py-1.5 text-center text-xs font-medium hover:bg-sunken"
-    >
-      <Icon aria-hidden="true" className="size-4 shrink-0 text-accent" />
-      <span className="line-clamp-2 max-w-full wrap-anywhere">{label}</span>
-    </a>
-  )
-}

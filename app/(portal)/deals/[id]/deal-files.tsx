@@ -9,7 +9,7 @@ import { Confirm } from '#app/ui/confirm.tsx'
 import { failureMessage, refusalMessage } from '#app/ui/failure-message.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { lazyPart } from '#app/ui/load-part.ts'
-import { Loading, SectionFailure } from '#app/ui/states.tsx'
+import { SectionNotLoaded } from '#app/ui/states.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { Api } from '#server/api.ts'
 import type { FileKind } from '#server/files/kind.ts'
@@ -21,7 +21,8 @@ const AddFiles = lazyPart(() => import('./add-files.tsx').then((module) => modul
 export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId: string | null }) {
   const isOperator = useViewer().role === 'operator'
   const [isEditing, setEditing] = useState(false)
-  const { data, error, refetch } = trpc.files.list.useQuery({ dealId })
+  const query = trpc.files.list.useQuery({ dealId })
+  const { data } = query
   const agreement = data?.find(({ id }) => id === agreementId)
   const files =
     agreement === undefined
@@ -42,8 +43,7 @@ export function DealFiles({ dealId, agreementId }: { dealId: string; agreementId
       }
     >
       <div className="flex flex-col gap-4">
-        {files === undefined && error === null && <Loading what="files" />}
-        {files === undefined && error !== null && <SectionFailure error={error} retry={refetch} />}
+        {files === undefined && <SectionNotLoaded what="files" query={query} />}
         {files !== undefined && <Thumbnails files={files} />}
         {isMissing && <p className="text-bad">The agreement’s file is missing.</p>}
         {files?.length === 0 && !isMissing && <p className="text-ink-soft">No files yet.</p>}

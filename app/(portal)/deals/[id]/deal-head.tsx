@@ -143,10 +143,12 @@ function Figure({ label, hint = '', children }: { label: string; hint?: string; 
 }
 
 function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
+  const enabled = useViewer().seesAllPartners
+  const { data: partner } = trpc.deals.partner.useQuery({ id: String(deal.id) }, { enabled })
   return (
     <div className="min-w-0 max-w-full">
       <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{dealTitle(deal)}</h1>
-      <PartnerName id={String(deal.id)} />
+      {partner !== undefined && <p className="mt-0.5 font-medium wrap-anywhere">{partner ?? 'No partner'}</p>}
       <p className="mt-0.5 wrap-anywhere text-ink-soft">{dealAddress(deal) || 'No address'}</p>
       <div className="mt-2.5 flex max-w-full flex-wrap gap-2">
         <Badge tone={stageLooks[stage.tone].badge}>{stage.name || 'No stage'}</Badge>
@@ -160,11 +162,4 @@ function DealIdentity({ deal, stage }: { deal: KnownDeal; stage: Stage }) {
       </div>
     </div>
   )
-}
-
-function PartnerName({ id }: { id: string }) {
-  const { seesAllPartners } = useViewer()
-  const { data } = trpc.deals.partner.useQuery({ id }, { enabled: seesAllPartners })
-  if (!seesAllPartners || data === undefined) return null
-  return <p className="mt-0.5 font-medium wrap-anywhere">{data ?? 'No partner'}</p>
 }

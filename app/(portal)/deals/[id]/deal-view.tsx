@@ -16,15 +16,15 @@ import type { Format } from '#app/ui/format.ts'
 import { isFocusFree } from '#app/ui/keyboard.tsx'
 import { lazyPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
-import { Loading, NotLoaded, SectionFailure } from '#app/ui/states.tsx'
+import { Loading, NotLoaded, SectionNotLoaded } from '#app/ui/states.tsx'
 import { useFormat, useZone } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { DealField, KnownDeal } from '#server/deals/deal.ts'
-import { isTechnical, type Observed, withObserved } from '#server/deals/event.ts'
+import { isTechnical, type Observed, type ObservedDeal, withObserved } from '#server/deals/event.ts'
 import { evidenceOf } from '#server/deals/evidence.ts'
 import { stepNow } from '#server/deals/flow.ts'
 import { expectedSteps, paymentOf } from '#server/deals/payment.ts'
-import { type Step, timelineOf } from '#server/deals/timeline.ts'
+import { timelineOf } from '#server/deals/timeline.ts'
 import type { HistoryPage } from '#server/search/router.ts'
 import type { Prepared } from '#server/values/prepared.ts'
 import { hourMs } from '#server/values/units.ts'
@@ -48,24 +48,35 @@ const valueOf = (prepared: Prepared<KnownDeal & { observed: Observed }>) => with
 
 /** Shows a deal. */
 export function DealView({ id }: { id: string }) {
-  const query = trpc.deals.show.useQuery({ id }, { select: valueOf })
-  const { data: deal, dataUpdatedAt: nowMs, error, refetch } = query
-  const stageOf = useStageOf()
-  useFocusAtTop()
-  const zone = useZone()
+  const { data: deal, dataUpdatedAt, error, refetch } = trpc.deals.show.useQuery({ id }, { select: valueOf })
+  // Move the focus to the top of the deal after the focused list row has disappeared.
+  useEffect(() => {
+    if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
+  }, [])
+  if (deal !== undefined) return <Loaded id={id} deal={deal} nowMs={dataUpdatedAt} />
+  if (error?.data?.code === 'NOT_FOUND')
+    return (
+      <Notice icon={FileSearch} level={1} title="Deal not found">
+        It was removed or moved to another partner.
+      </Notice>
+    )
+  return <NotLoaded what="this deal" level={1} error={error} retry={refetch} />
+}
+
+function Loaded({ id, deal, nowMs }: { id: string; deal: ObservedDeal; nowMs: number }) {
   const { isDeveloper, seesAllPartners } = useViewer()
-  const { isAsking, setAsking } = useAsking()
+  const [zone, stageOf] = [useZone(), useStageOf()]
+  const opensAtOnce = useSearchParams().has('ask')
+  const [isAsking, setAsking] = useState<boolean | null>(opensAtOnce || null)
   const ofPartner = seesAllPartners ? { id } : undefined
   const { data: usual } = trpc.insight.usual.useQuery(ofPartner, { staleTime: hourMs })
-  if (deal === undefined) return <NoDeal error={error} retry={refetch} />
   const stage = stageOf(deal.stage)
   const timeline = timelineOf(deal, stage, nowMs, zone)
   const evidence = evidenceOf(deal, stage, nowMs)
   const today = dayOf(new Date(nowMs), zone)
   const at = stepNow(deal, stage.kind, evidence, nowMs, zone)
   const expected = usual === undefined ? {} : expectedSteps(at, usual, timeline, today)
-  const payment =
-    usual === undefined ? null : paymentOf(deal, stage, evidence, expected.payment, { nowMs, today })
+  const payment = usual && paymentOf(deal, stage, evidence, expected.payment, { nowMs, today })
   return (
     <article>
       <DealHead
@@ -73,7 +84,7 @@ export function DealView({ id }: { id: string }) {
         deal={deal}
         stage={stage}
         timeline={timeline}
-        payment={payment}
+        payment={payment ?? null}
         onAsk={() => setAsking(true)}
         nowMs={nowMs}
       />
@@ -86,69 +97,26 @@ export function DealView({ id }: { id: string }) {
             <Questions dealId={id} isAsking={isAsking} setAsking={setAsking} />
           </DealSection>
         </div>
-        <Aside id={id} deal={deal} timeline={timeline} nowMs={nowMs} />
+        <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
+          <HomeownerSection deal={deal} />
+          <DealPeople deal={deal} />
+          <DealFiles dealId={id} agreementId={deal.hicAgreement} />
+          <Hoa deal={deal} nowMs={nowMs} />
+          <Flags deal={deal} timeline={timeline} />
+        </div>
         <div className="flex min-w-0 flex-col gap-5">
           <div className="grid gap-5 xl:grid-cols-2">
             <Money deal={deal} />
             <SystemSection deal={deal} />
           </div>
-          <History id={id} />
+          <DealSection title="History" icon={HistoryIcon}>
+            <Events id={id} />
+          </DealSection>
           {isDeveloper && <AllFields deal={deal} />}
         </div>
       </div>
     </article>
   )
-}
-
-/** Moves the focus to the top of the deal after the focused list row has disappeared. */
-function useFocusAtTop() {
-  useEffect(() => {
-    if (isFocusFree()) document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true })
-  }, [])
-}
-
-function useAsking() {
-  const opensAtOnce = useSearchParams().has('ask')
-  const [isAsking, setAsking] = useState<boolean | null>(opensAtOnce || null)
-  return { isAsking, setAsking }
-}
-
-function Aside({
-  id,
-  deal,
-  timeline,
-  nowMs,
-}: {
-  id: string
-  deal: KnownDeal
-  timeline: Step[]
-  nowMs: number
-}) {
-  return (
-    <div className="flex min-w-0 flex-col gap-5 lg:row-span-2">
-      <HomeownerSection deal={deal} />
-      <DealPeople deal={deal} />
-      <DealFiles dealId={id} agreementId={deal.hicAgreement} />
-      <Hoa deal={deal} nowMs={nowMs} />
-      <Flags deal={deal} timeline={timeline} />
-    </div>
-  )
-}
-
-function NoDeal({
-  error,
-  retry,
-}: {
-  error: { data?: { code: string } | null | undefined } | null
-  retry: () => unknown
-}) {
-  if (error?.data?.code === 'NOT_FOUND')
-    return (
-      <Notice icon={FileSearch} level={1} title="Deal not found">
-        It was removed or moved to another partner.
-      </Notice>
-    )
-  return <NotLoaded what="this deal" level={1} error={error} retry={retry} />
 }
 
 function AllFields({ deal }: { deal: KnownDeal }) {
@@ -287,32 +255,15 @@ type DealEvent = HistoryPage['events'][number]
 
 const pageOf = (prepared: Prepared<HistoryPage>) => prepared.value()
 
-function History({ id }: { id: string }) {
-  return (
-    <DealSection title="History" icon={HistoryIcon}>
-      <Events id={id} />
-    </DealSection>
-  )
-}
-
 /** Shows the newest events, or those before a sequence number, and loads older ones on demand. */
 function Events({ id, before }: { id: string; before?: number }) {
-  const {
-    data: page,
-    dataUpdatedAt: nowMs,
-    error,
-    refetch,
-  } = trpc.deals.history.useQuery({ id, ...(before === undefined ? {} : { before }) }, { select: pageOf })
+  const query = trpc.deals.history.useQuery(
+    { id, ...(before === undefined ? {} : { before }) },
+    { select: pageOf },
+  )
+  const { data: page, dataUpdatedAt: nowMs } = query
   const [isMoreShown, showMore] = useState(false)
-  if (page === undefined) {
-    if (error === null)
-      return (
-        <p role="status" className="pt-3 text-ink-soft">
-          Loading history…
-        </p>
-      )
-    return <SectionFailure error={error} retry={refetch} className="gap-3 pt-3" />
-  }
+  if (page === undefined) return <SectionNotLoaded what="history" query={query} className="pt-3" />
   if (page.events.length === 0 && before === undefined)
     return <p className="text-ink-soft">No changes recorded yet.</p>
   return (

@@ -8,7 +8,7 @@ import { Badge } from '#app/ui/badge.tsx'
 import { Button } from '#app/ui/button.tsx'
 import { refusalMessage } from '#app/ui/failure-message.ts'
 import { formatCountOf } from '#app/ui/format.ts'
-import { Loading, SectionFailure } from '#app/ui/states.tsx'
+import { SectionNotLoaded } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { ThreadRow } from '#server/messages/store.ts'
@@ -29,12 +29,7 @@ export function Questions({ dealId, ...asking }: { dealId: string } & Asking) {
   const linkedId = Number(useSearchParams().get('thread') ?? NaN)
   const [opened, setOpened] = useState<number | null>(Number.isNaN(linkedId) ? null : linkedId)
   const [sent, setSent] = useState<number | null>(null)
-  if (query.data === undefined)
-    return query.error === null ? (
-      <Loading what="questions" />
-    ) : (
-      <SectionFailure error={query.error} retry={query.refetch} />
-    )
+  if (query.data === undefined) return <SectionNotLoaded what="questions" query={query} />
   const { threads, usualAnswerMs, canAsk } = query.data
   return (
     <div className="flex flex-col gap-4">

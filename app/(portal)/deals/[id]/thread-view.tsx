@@ -7,7 +7,7 @@ import { refusalMessage } from '#app/ui/failure-message.ts'
 import { FormProblem } from '#app/ui/fields.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { pageByPage } from '#app/ui/list.tsx'
-import { Loading, SectionFailure } from '#app/ui/states.tsx'
+import { SectionNotLoaded } from '#app/ui/states.tsx'
 import { When } from '#app/ui/times.tsx'
 import { useViewer } from '#app/ui/viewer.tsx'
 import type { StoredMessage } from '#server/messages/store.ts'
@@ -45,11 +45,7 @@ export function ThreadView({
     if (lastId !== undefined) markRead({ id, messageId: lastId })
   }, [id, lastId, markRead])
   if (query.data === undefined || newest === undefined)
-    return query.error === null ? (
-      <Loading what="messages" />
-    ) : (
-      <SectionFailure error={query.error} retry={query.refetch} />
-    )
+    return <SectionNotLoaded what="messages" query={query} />
   return (
     <div className="flex flex-col gap-4">
       {query.hasNextPage && (
@@ -100,7 +96,6 @@ function Answer({
       threadId={id}
       label={role === 'operator' ? 'Answer' : 'Reply'}
       submit="Send"
-      isAnswer={isFocused}
       isFocused={isFocused}
       problem={answer.error === null ? null : refusalMessage(answer.error)}
       busy={answer.isPending}

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { ProgressBar } from '#app/(portal)/(manage)/controls.tsx'
 import { sendFile, uploadProblem, whileUnavailable } from '#app/(portal)/(manage)/imports/send-file.ts'
-import { Button } from '#app/ui/button.tsx'
+import { Button, IconButton } from '#app/ui/button.tsx'
 import { formatBytes } from '#app/ui/format-bytes.ts'
 import { usePartnerHref } from '#app/ui/partner.tsx'
 
@@ -97,6 +97,24 @@ async function send(
   patch({ state: 'done' })
 }
 
+/** A hidden file field for the label around it. */
+export const FilesInput = ({
+  onAdd,
+  ...input
+}: ComponentProps<'input'> & { onAdd: (files: FileList | null) => void }) => (
+  <input
+    type="file"
+    multiple
+    {...input}
+    onChange={({ currentTarget }) => {
+      onAdd(currentTarget.files)
+      // Allow choosing the same file again.
+      currentTarget.value = ''
+    }}
+    className="sr-only"
+  />
+)
+
 /** Lists uploads with their progress and buttons to retry or remove them. */
 export function UploadList({
   label,
@@ -132,9 +150,12 @@ export function UploadList({
                 Try again
               </Button>
             )}
-            <Button onClick={() => remove(upload)} className="px-2!" aria-label={`Discard ${file.name}`}>
-              <X aria-hidden="true" className="size-4" />
-            </Button>
+            <IconButton
+              icon={X}
+              label={`Discard ${file.name}`}
+              onClick={() => remove(upload)}
+              className="size-9 touch rounded-lg border border-line bg-surface"
+            />
           </li>
         )
       })}

@@ -280,11 +280,7 @@ function Cards({
         </ul>
       )}
       {error !== null && (
-        <SectionFailure
-          error={error}
-          retry={cards === undefined ? refetch : fetchNextPage}
-          className="gap-2 p-2"
-        />
+        <SectionFailure error={error} retry={cards === undefined ? refetch : fetchNextPage} className="p-2" />
       )}
       {found.hasNextPage && !isLooking && error === null && (
         <Button

@@ -10,7 +10,7 @@ import { formatCount, formatCountOf, formatDollars, formatSum } from '#app/ui/fo
 import { Link } from '#app/ui/link.tsx'
 import { lazyPart } from '#app/ui/load-part.ts'
 import { Notice } from '#app/ui/notice.tsx'
-import { NotLoaded, SectionFailure } from '#app/ui/states.tsx'
+import { NotLoaded, SectionNotLoaded } from '#app/ui/states.tsx'
 import { AsOf, refetchOld, useVisibleAt } from '#app/ui/times.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
 import { useViewer } from '#app/ui/viewer.tsx'
@@ -181,7 +181,19 @@ function PlaceList({
         <caption className="sr-only">
           Deals by {level.kind === 'country' ? 'state' : 'county'}, by their coordinates
         </caption>
-        <PlaceHead title={level.kind === 'country' ? 'State' : 'County'} />
+        <thead className="text-xs text-ink-soft">
+          <tr>
+            {[level.kind === 'country' ? 'State' : 'County', 'Deals', 'Amount'].map((title) => (
+              <th
+                key={title}
+                scope="col"
+                className="px-2 py-1.5 font-medium first:pl-4 first:text-left last:pr-4"
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {listedPlaces(map, level).map((row) => (
             <PlaceRow
@@ -201,22 +213,6 @@ function PlaceList({
     </section>
   )
 }
-
-const PlaceHead = ({ title }: { title: string }) => (
-  <thead className="text-xs text-ink-soft">
-    <tr>
-      {[title, 'Deals', 'Amount'].map((heading, index) => (
-        <th
-          key={heading}
-          scope="col"
-          className={`px-2 py-1.5 font-medium first:pl-4 last:pr-4 ${index === 0 ? 'text-left' : ''}`}
-        >
-          {heading}
-        </th>
-      ))}
-    </tr>
-  </thead>
-)
 
 const nameOf = (place: string) => (place === '' ? 'No usable coordinates' : place)
 
@@ -281,15 +277,9 @@ const countText = ({ deals, isMore }: DealPoints) =>
     ? `${formatCountOf(deals.length, 'deal', isMore)}; the first ${Math.min(listedMax, deals.length)} are listed. Zoom in for others.`
     : `${formatCountOf(deals.length, 'deal')}.`
 
-function DealsOnMap({ data, error, refetch }: NonNullable<PointsQuery>) {
+function DealsOnMap({ data, ...query }: NonNullable<PointsQuery>) {
   if (data === undefined)
-    return error === null ? (
-      <p role="status" className="border-t border-line px-4 py-3 text-ink-soft">
-        Loading deals…
-      </p>
-    ) : (
-      <SectionFailure error={error} retry={refetch} className="gap-2 border-t border-line p-4" />
-    )
+    return <SectionNotLoaded what="deals" query={query} className="border-t border-line p-4" />
   return (
     <div className="border-t border-line pt-3">
       <h3 className="px-4 font-medium">Deals on the map</h3>

@@ -3,16 +3,8 @@
 import { select } from 'd3-selection'
 import { type ZoomBehavior, type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom'
 import { Minus, Plus } from 'lucide-react'
-import {
-  type RefObject,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  memo,
-  type ReactNode,
-  useCallback,
-} from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState, memo, useCallback } from 'react'
+import { IconButton } from '#app/ui/button.tsx'
 import { formatCountOf, formatDollars, formatSum, formatCount } from '#app/ui/format.ts'
 import { useRouter } from '#app/ui/link.tsx'
 import { useSettled } from '#app/ui/use-typed.ts'
@@ -253,14 +245,22 @@ const Legend = ({ starts, isMore, isFaint }: { starts: number[]; isMore: boolean
   </ul>
 )
 
+const zooms = [
+  { icon: Plus, label: 'Zoom in', factor: 2 },
+  { icon: Minus, label: 'Zoom out', factor: 0.5 },
+]
+
 const ZoomButtons = ({ zoomBy }: { zoomBy: (factor: number) => void }) => (
   <div className="absolute right-3 bottom-3 flex flex-col gap-1.5 print:hidden">
-    <ZoomButton label="Zoom in" onClick={() => zoomBy(2)}>
-      <Plus aria-hidden="true" className="size-4" />
-    </ZoomButton>
-    <ZoomButton label="Zoom out" onClick={() => zoomBy(0.5)}>
-      <Minus aria-hidden="true" className="size-4" />
-    </ZoomButton>
+    {zooms.map(({ factor, ...button }) => (
+      <IconButton
+        key={button.label}
+        {...button}
+        title={button.label}
+        onClick={() => zoomBy(factor)}
+        className="size-9 rounded-lg border border-line bg-surface max-lg:size-11"
+      />
+    ))}
   </div>
 )
 
@@ -268,26 +268,6 @@ function rangeText(start: number, next: number | undefined, isMore: boolean): st
   if (next === undefined || isMore) return formatCount(start, true)
   return next - 1 > start ? `${formatCount(start)}–${formatCount(next - 1)}` : formatCount(start)
 }
-
-const ZoomButton = ({
-  label,
-  onClick,
-  children,
-}: {
-  label: string
-  onClick: () => void
-  children: ReactNode
-}) => (
-  <button
-    type="button"
-    aria-label={label}
-    title={label}
-    onClick={onClick}
-    className="grid size-9 place-items-center rounded-lg border border-line bg-surface hover:bg-sunken max-lg:size-11"
-  >
-    {children}
-  </button>
-)
 
 function Points({
   deals,
