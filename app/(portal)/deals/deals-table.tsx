@@ -2,6 +2,7 @@
 
 import { PanelRight, Check, ArrowDown, ArrowUp } from 'lucide-react'
 import { type MouseEvent, memo, type ReactNode, type CSSProperties, useMemo } from 'react'
+import { IconButton } from '#app/ui/button.tsx'
 import { type Format, formatDollars } from '#app/ui/format.ts'
 import { Link, useRouter } from '#app/ui/link.tsx'
 import { usePartnerHref } from '#app/ui/partner.tsx'
@@ -29,7 +30,7 @@ import { dollarsOf, personName, sizeText, fieldLabels, isDuration } from './fiel
 import { sortOf } from './query.ts'
 import { StageBadge } from './stages-of-page.tsx'
 import type { DealsList } from './use-deals-list.ts'
-import type { DealsQuery, Peek } from './use-deals-state.ts'
+import { type DealsQuery, type Peek, useMedia } from './use-deals-state.ts'
 import { focusRow } from './use-rows.ts'
 
 /** Dims rows of the previous query. The delay avoids flicker when the response is fast. */
@@ -43,10 +44,11 @@ export function DealsTable({
   change,
 }: Pick<DealsQuery, 'state' | 'change'> & { list: DealsList; peek: Peek }) {
   const { seesAllPartners } = useViewer()
-  const columns = useMemo(
-    () => columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners),
-    [state.columns, state.sort, seesAllPartners],
-  )
+  const isTight = useMedia('(max-width: 99.99rem)', true) && peek.id !== null
+  const columns = useMemo(() => {
+    const all = columnsOf({ columns: state.columns, sort: state.sort }, seesAllPartners)
+    return isTight ? all.filter((column) => !isInPreview.has(column)) : all
+  }, [state.columns, state.sort, seesAllPartners, isTight])
   return (
     <div
       role="table"
@@ -65,6 +67,9 @@ export function DealsTable({
     </div>
   )
 }
+
+/** Columns that are hidden beside a preview, which shows the same, so that names keep their space. */
+const isInPreview: ReadonlySet<ColumnId> = new Set(['milestone', 'held', 'holder', 'payment'])
 
 const styleOf = (columns: ColumnId[]) =>
   ({
@@ -314,7 +319,18 @@ function NameCell({
       >
         {title}
       </Link>
-      <PeekButton title={title} onClick={() => onPeek(String(deal.id))} />
+      <IconButton
+        icon={PanelRight}
+        label={`Peek at ${title}`}
+        title="Peek (Space)"
+        tabIndex={-1}
+        onClick={(event) => {
+          event.stopPropagation()
+          focusRow(event.currentTarget)
+          onPeek(String(deal.id))
+        }}
+        className="absolute right-1 size-7 rounded-md bg-surface opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 print:hidden"
+      />
       {!isCompact && (
         <p title={address} className="truncate text-ink-soft print:whitespace-normal">
           {address}
@@ -323,23 +339,6 @@ function NameCell({
     </div>
   )
 }
-
-const PeekButton = ({ title, onClick }: { title: string; onClick: () => void }) => (
-  <button
-    type="button"
-    tabIndex={-1}
-    aria-label={`Peek at ${title}`}
-    title="Peek (Space)"
-    onClick={(event) => {
-      event.stopPropagation()
-      focusRow(event.currentTarget)
-      onClick()
-    }}
-    className="absolute right-1 grid size-7 place-items-center rounded-md bg-surface text-ink-soft opacity-0 group-hover/row:opacity-100 hover:text-ink focus-visible:opacity-100 print:hidden"
-  >
-    <PanelRight aria-hidden="true" className="size-4" />
-  </button>
-)
 
 /** Renders the cell of a deal for any column except the deal's name. Durations end at `nowMs`. */
 export function cellOf(column: ColumnId, deal: FoundRow, nowMs: number, format: Format): ReactNode {
