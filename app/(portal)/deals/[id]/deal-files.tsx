@@ -1,10 +1,11 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
-import { Download, LoaderCircle, Eye, Paperclip, Trash2 } from 'lucide-react'
+import { Download, Eye, Paperclip, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { trpc } from '#app/trpc.ts'
 import { button } from '#app/ui/button-styles.ts'
+import { Button } from '#app/ui/button.tsx'
 import { Confirm } from '#app/ui/confirm.tsx'
 import { failureMessage, refusalMessage } from '#app/ui/failure-message.ts'
 import { formatBytes } from '#app/ui/format-bytes.ts'
@@ -93,14 +94,10 @@ function RemoveFile({ file: { id, name }, dealId }: { file: DealFile; dealId: st
     <>
       <Confirm
         trigger={
-          <button
-            type="button"
-            aria-busy={remove.isPending}
-            className={`${button.remove} aria-busy:opacity-70`}
-          >
+          <Button look="remove" busy={remove.isPending} about={name}>
             <Trash2 aria-hidden="true" className="size-4" />
-            Remove<span className="sr-only"> {name}</span>
-          </button>
+            Remove
+          </Button>
         }
         title="Remove this file?"
         yes="Remove file"
@@ -167,7 +164,6 @@ export function DownloadFile({ id, name }: { id: string; name: string }) {
   const [isBusy, setBusy] = useState(false)
 
   async function download() {
-    if (isBusy) return
     setBusy(true)
     setProblem(null)
     try {
@@ -182,18 +178,12 @@ export function DownloadFile({ id, name }: { id: string; name: string }) {
     }
   }
 
-  const Icon = isBusy ? LoaderCircle : Download
   return (
     <>
-      <button
-        type="button"
-        aria-busy={isBusy}
-        onClick={() => void download()}
-        className={`${button.plain} self-start aria-busy:opacity-70`}
-      >
-        <Icon aria-hidden="true" className={`size-4 ${isBusy ? 'animate-spin' : ''}`} />
-        Download<span className="sr-only"> {name}</span>
-      </button>
+      <Button busy={isBusy} about={name} onClick={() => void download()} className="self-start">
+        {!isBusy && <Download aria-hidden="true" className="size-4" />}
+        Download
+      </Button>
       {problem !== null && (
         <p role="alert" className="text-pretty text-bad">
           {problem}

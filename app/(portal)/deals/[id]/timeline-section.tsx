@@ -9,7 +9,7 @@ import {
   Minus,
   Route,
 } from 'lucide-react'
-import { Badge } from '#app/ui/badge.tsx'
+import { Badge, type Tone } from '#app/ui/badge.tsx'
 import { formatCount, formatCountOf } from '#app/ui/format.ts'
 import { useFormat } from '#app/ui/times.tsx'
 import { isFailure, milestoneOf } from '#server/deals/milestone.ts'
@@ -146,24 +146,25 @@ const isUndated = ({ name, state, dates }: Step) =>
   dates.length === 0 &&
   milestoneOf(name).dates.length > 0
 
+const badges: Partial<Record<StepState, Tone>> = { running: 'info', planned: 'info', next: 'neutral' }
+
 function Side({ step: { state, dates, lengthDays, daysUntil }, nowMs }: { step: Step; nowMs: number }) {
   const format = useFormat()
   const begun = dates.find(({ isPlan }) => !isPlan)
   const quiet = 'whitespace-nowrap text-xs text-ink-soft tabular-nums'
   if (state === 'late') return <Badge tone="bad">{formatCountOf(-daysUntil!, 'day')} late</Badge>
-  if (state === 'running')
+  const tone = badges[state]
+  if (tone !== undefined)
     return (
       <>
-        {lengthDays !== null && begun !== undefined && (
+        {state === 'running' && lengthDays !== null && begun !== undefined && (
           <span className={quiet}>{spanText(begun.time, nowMs, format).going}</span>
         )}
-        <Badge tone="info">Under way</Badge>
+        <Badge tone={tone}>{looks[state].read}</Badge>
       </>
     )
-  if (state === 'planned') return <Badge tone="info">Planned</Badge>
-  if (state === 'next') return <Badge tone="neutral">Next</Badge>
-  if (state === 'notRequired') return <span className={quiet}>Not required</span>
-  if (state === 'unknown') return <span className={quiet}>Not known</span>
+  if (state === 'notRequired' || state === 'unknown')
+    return <span className={quiet}>{looks[state].read}</span>
   if (lengthDays === null) return null
   return <span className={quiet}>{lengthDays === 0 ? 'same day' : formatCountOf(lengthDays, 'day')}</span>
 }
