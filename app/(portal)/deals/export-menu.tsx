@@ -36,30 +36,25 @@ export function ExportMenu({
       <p className="px-2.5 pt-1 pb-1.5 text-xs text-pretty text-ink-soft">
         Downloads all matching deals as CSV.
       </p>
-      {useInSheet !== undefined && (
-        <button
-          type="button"
-          onClick={() => {
-            close()
-            useInSheet()
-          }}
-          className="mt-1.5 block w-full rounded-lg border-t border-line px-2.5 py-2 text-left hover:bg-sunken"
-        >
-          <span className="block font-medium">Use in a sheet</span>
-          <span className="block text-ink-soft">Google Sheets, Excel or LibreOffice</span>
-        </button>
-      )}
-      {print !== undefined && (
-        <button
-          type="button"
-          onClick={() => {
-            close()
-            void print()
-          }}
-          className="mt-1.5 block w-full rounded-lg border-t border-line px-2.5 py-2 text-left font-medium hover:bg-sunken"
-        >
-          Print
-        </button>
+      {[
+        { label: 'Use in a sheet', hint: 'Google Sheets, Excel or LibreOffice', act: useInSheet },
+        { label: 'Print', act: print },
+      ].map(
+        ({ label, hint, act }) =>
+          act !== undefined && (
+            <button
+              key={label}
+              type="button"
+              onClick={() => {
+                close()
+                void act()
+              }}
+              className="mt-1.5 block w-full rounded-lg border-t border-line px-2.5 py-2 text-left hover:bg-sunken"
+            >
+              <span className="block font-medium">{label}</span>
+              {hint && <span className="block text-ink-soft">{hint}</span>}
+            </button>
+          ),
       )}
     </div>
   )

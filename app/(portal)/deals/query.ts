@@ -12,7 +12,6 @@ import { cutText, parseAsSort } from '#app/page-query.ts'
 import type { FlagField, TimeField } from '#server/deals/columns.ts'
 import { type DealField, type ValueField, valueFields } from '#server/deals/deal.ts'
 import type { DerivedColumn } from '#server/deals/derived-columns.ts'
-import type { StepNow } from '#server/deals/flow.ts'
 import {
   parseArea,
   parseFilter,
@@ -30,7 +29,6 @@ import {
   type Mark,
   markNames,
   missableNumbers,
-  type Range,
   type ValueOf,
   type NewsKind,
 } from '#server/search/filters.ts'
@@ -52,48 +50,19 @@ const valueMax = 200
 
 const parseAsValue = createParser({ parse: (text) => cutText(text, valueMax), serialize: String })
 const parseAsValues = parseAsNativeArrayOf(parseAsValue)
-// Parses date choices. The current day does not affect which ones are valid.
-const parseAsDays = createParser({
-  parse: (text) => (parseDateChoice(text) === null ? null : text),
-  serialize: String,
-})
+// The current day does not affect which date choices are valid.
+const parseAsDays = createParser({ parse: (text) => parseDateChoice(text) && text, serialize: String })
+
+/** Returns a parser whose values are equal if their texts are. */
+const parserBy = <Value>(parse: (text: string) => Value | null, serialize: (value: Value) => string) =>
+  createParser<Value>({ parse, serialize, eq: (a, b) => serialize(a) === serialize(b) })
 
 /** Parses comma-separated names without duplicates: a URL could repeat a name thousands of times. */
-function parseAsSet<const Name extends string>(names: readonly Name[]) {
-  return createParser<Name[]>({
-    parse: (text) => parseNames(text, names),
-    serialize: (values) => values.join(','),
-    eq: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
-  })
-}
+const parseAsSet = <const Name extends string>(names: readonly Name[]) =>
+  parserBy<Name[]>((text) => parseNames(text, names), String)
 
-const parseAsArea = createParser<NonNullable<DealFilter['area']>>({
-  parse: parseArea,
-  serialize: textOfArea,
-  eq: (a, b) => textOfArea(a) === textOfArea(b),
-})
-
-function textOfArea({ west, south, east, north }: NonNullable<DealFilter['area']>): string {
-  return [west, south, east, north].map((each) => String(Number(each.toFixed(4)))).join(',')
-}
-
-const parseAsRange = createParser<Range>({
-  parse: parseRange,
-  serialize: ({ min, max }) => `${min ?? ''}..${max ?? ''}`,
-  eq: (a, b) => a.min === b.min && a.max === b.max,
-})
-
-const parseAsWaits = createParser<Partial<Record<StepNow, number>>>({
-  parse: parseWaits,
-  serialize: textOfPairs,
-  eq: (a, b) => textOfPairs(a) === textOfPairs(b),
-})
-
-function textOfPairs(pairs: Partial<Record<string, number>>): string {
-  return Object.entries(pairs)
-    .map(([name, value]) => `${name}:${value}`)
-    .join(',')
-}
+const textOfArea = ({ west, south, east, north }: NonNullable<DealFilter['area']>) =>
+  String([west, south, east, north].map((degrees) => Number(degrees.toFixed(4))))
 
 const labelled = {
   time: labelledTimeFields,
@@ -120,11 +89,11 @@ function parserOf(filter: Filter) {
     case 'marks':
       return parseAsSet(markNames).withDefault([])
     case 'waits':
-      return parseAsWaits
+      return parserBy(parseWaits, (waits) => String(Object.entries(waits).map((pair) => pair.join(':'))))
     case 'range':
-      return parseAsRange
+      return parserBy(parseRange, ({ min, max }) => `${min ?? ''}..${max ?? ''}`)
     case 'area':
-      return parseAsArea
+      return parserBy(parseArea, textOfArea)
     case 'days':
       return parseAsDays
   }
