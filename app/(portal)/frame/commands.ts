@@ -28,14 +28,13 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
   const { role, chosenPartner } = visitor
   const operator: Command[] = [
     { group: 'View as', label: 'Select a partner…', icon: Building2, run: () => context.open('partners') },
-  ]
-  if (chosenPartner !== null)
-    operator.push({
+    {
       group: 'View as',
       label: 'Back to all partners',
       icon: Building2,
       run: () => context.choosePartner(null),
-    })
+    },
+  ]
   return [
     ...entriesFor(visitor).map(({ label, icon, href }): Command => ({
       group: 'Go to',
@@ -51,7 +50,7 @@ export function commandsFor(visitor: Visitor, context: CommandContext): Command[
       icon: Bookmark,
       run: () => context.go(`/deals?${query}`),
     })),
-    ...(role === 'operator' ? operator : []),
+    ...(role === 'operator' ? operator.slice(0, chosenPartner === null ? 1 : 2) : []),
     ...themeChoices.map(({ value, label, icon }): Command => ({
       group: 'Theme',
       label: `Theme: ${label.toLowerCase()}`,

@@ -1,6 +1,6 @@
 import type { CountyFigure, DealMap, DealPoint, DealFilter } from '#server/search/wire.ts'
 import { stateCodeOf } from '#server/values/states.ts'
-import type { Tally } from '#server/values/units.ts'
+import { type Tally, tallyOf } from '#server/values/units.ts'
 
 /** A county or state with its deals. */
 export interface PlaceFigure extends Tally {
@@ -50,21 +50,13 @@ export function listedPlaces(map: DealMap, level: Level): PlaceFigure[] {
 /** Returns the states with their deals, most deals first. */
 export const statesOf = ({ counties }: DealMap): PlaceFigure[] =>
   [...Map.groupBy(counties, ({ state }) => state)]
-    .map(([place, all]) => ({
-      place,
-      count: all.reduce((sum, { count }) => sum + count, 0),
-      amount: all.reduce((sum, { amount }) => sum + amount, 0),
-    }))
+    .map(([place, all]) => ({ place, ...tallyOf(all) }))
     .toSorted((a, b) => b.count - a.count)
 
 /** Returns the total of all deals, including those without a place on the map. */
 export function mapTotal({ counties, unplaced, isMore }: DealMap) {
-  const all = [...counties, unplaced]
-  return {
-    count: all.reduce((sum, { count }) => sum + count, 0),
-    isMore,
-    amount: isMore ? null : all.reduce((sum, { amount }) => sum + amount, 0),
-  }
+  const { count, amount } = tallyOf([...counties, unplaced])
+  return { count, isMore, amount: isMore ? null : amount }
 }
 
 const notDrawn = new Set([

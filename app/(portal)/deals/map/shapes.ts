@@ -45,16 +45,13 @@ export function countyShape(id: string): string | null {
 }
 
 /** Returns the bounding box of a state, or null if the map does not show the state. */
-export function stateBox(name: string): Box | null {
-  const state = stateByName.get(name)
-  return state === undefined ? null : (path.bounds(feature(atlas, state)) as Box)
-}
+export const stateBox = (name: string) => boxAround(stateByName.get(name))
 
 /** Returns the bounding box of a county, or null if the map does not show the county. */
-export function countyBox(id: string): Box | null {
-  const county = countyById.get(id)
-  return county === undefined ? null : (path.bounds(feature(atlas, county)) as Box)
-}
+export const countyBox = (id: string) => boxAround(countyById.get(id))
+
+const boxAround = (shape: (typeof counties.geometries)[number] | undefined): Box | null =>
+  shape === undefined ? null : (path.bounds(feature(atlas, shape)) as Box)
 
 /** Projects coordinates to a point on the map, or null if they are outside the map. */
 export const pointOnMap = (longitude: number, latitude: number) => projection([longitude, latitude])
