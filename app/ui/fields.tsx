@@ -36,7 +36,17 @@ function Labelled({
         'aria-invalid': error !== undefined || undefined,
         'aria-describedby': (error ?? hint) === undefined ? undefined : `${id}-note`,
       })}
-      <Note id={`${id}-note`} hint={hint} error={error} />
+      {error !== undefined && (
+        <p id={`${id}-note`} className="flex gap-1.5 text-pretty text-bad">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {error}
+        </p>
+      )}
+      {error === undefined && hint !== undefined && (
+        <p id={`${id}-note`} className="text-pretty text-ink-soft">
+          {hint}
+        </p>
+      )}
     </div>
   )
 }
@@ -88,22 +98,6 @@ export function SearchField({
       onChange={({ target }) => type(target.value.slice(0, maxLength))}
       onBlur={onBlur}
     />
-  )
-}
-
-function Note({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
-  if (error !== undefined)
-    return (
-      <p id={id} className="flex gap-1.5 text-pretty text-bad">
-        <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-        {error}
-      </p>
-    )
-  if (hint === undefined) return null
-  return (
-    <p id={id} className="text-pretty text-ink-soft">
-      {hint}
-    </p>
   )
 }
 

@@ -218,25 +218,8 @@ function SortField({ columns }: { columns: readonly Omit<ListColumn<never>, 'cel
   )
 }
 
-function SortButton({
-  title,
-  direction,
-  onSort,
-}: { title: string } & NonNullable<ListColumn<never>['sort']>) {
-  const Arrow = direction === 'asc' ? ArrowUp : ArrowDown
-  return (
-    <button
-      type="button"
-      onClick={onSort}
-      className="inline-flex touch items-center gap-1 [text-align:inherit] hover:text-ink max-sm:hidden"
-    >
-      {title}
-      {direction !== null && <Arrow aria-hidden="true" className="size-3" />}
-    </button>
-  )
-}
-
 function ColumnHead({ title, isTitleHidden, isNumber, sort }: Omit<ListColumn<never>, 'cell'>) {
+  const Arrow = sort?.direction === 'asc' ? ArrowUp : ArrowDown
   return (
     <th
       role="columnheader"
@@ -249,7 +232,14 @@ function ColumnHead({ title, isTitleHidden, isNumber, sort }: Omit<ListColumn<ne
       ) : (
         <>
           <span className="sm:hidden">{title}</span>
-          <SortButton title={title} {...sort} />
+          <button
+            type="button"
+            onClick={sort.onSort}
+            className="inline-flex touch items-center gap-1 [text-align:inherit] hover:text-ink max-sm:hidden"
+          >
+            {title}
+            {sort.direction !== null && <Arrow aria-hidden="true" className="size-3" />}
+          </button>
         </>
       )}
     </th>

@@ -348,7 +348,16 @@ export function cellOf(column: ColumnId, deal: FoundRow, nowMs: number, format: 
     case 'held':
       return blockerText(deal.held)
     case 'holder':
-      return <Holder held={deal.held} />
+      return (
+        deal.held?.holder && (
+          <span
+            title={responsibleTitle(deal.held)}
+            className={deal.held.name === null ? 'text-ink-soft' : ''}
+          >
+            {responsibleText(deal.held)}
+          </span>
+        )
+      )
     case 'partner':
       return deal.partner ?? <span className="text-ink-soft">None</span>
     case 'stage':
@@ -369,15 +378,6 @@ export function cellOf(column: ColumnId, deal: FoundRow, nowMs: number, format: 
       return valueOf(column as DealField, deal, nowMs, format)
     }
   }
-}
-
-function Holder({ held }: Pick<FoundRow, 'held'>) {
-  if (!held?.holder) return null
-  return (
-    <span title={responsibleTitle(held)} className={held.name === null ? 'text-ink-soft' : ''}>
-      {responsibleText(held)}
-    </span>
-  )
 }
 
 function valueOf(field: DealField, deal: FoundRow, nowMs: number, format: Format): ReactNode {
