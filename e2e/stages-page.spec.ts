@@ -140,7 +140,7 @@ test('an operator removes a stage without deals and merges another stage', async
   ) as [string, string, string]
   // The deal leaves the first two stages.
   const id = newIds(1)[0]!
-  for (const each of [unused, former, stage]) await writeStage(system, id, each)
+  for (const name of [unused, former, stage]) await writeStage(system, id, name)
   await enter(page, await makeUser(system, { role: 'operator' }), '/stages')
   await page.getByRole('button', { name: `Actions for ${stage}` }).click()
   await expect(page.getByRole('menuitem')).toHaveText(['Edit', 'Move'])
