@@ -6,6 +6,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeSafeFetch } from '../webhooks/safe-fetch.ts'
+import { parseCidrs } from './ip-address.ts'
 import { parseHosts, systemResolve } from './resolve.ts'
 
 const closing: (() => unknown)[] = []
@@ -94,6 +96,21 @@ test('does not block threads on names with silent, failing or empty servers', as
   // Checks that the hook counts calls.
   await lookup('localhost')
   expect(systemLookups).toBe(1)
+})
+
+test('does not block threads on webhooks to a failing name in the whole system', async () => {
+  const { servers, questions } = await startNameServer(({ answer }) => answer(serverFailure))
+  const resolve = systemResolve(20_000, { servers })
+  const safeFetch = makeSafeFetch({ allowHttp: true, allowed: parseCidrs('') }, resolve)
+  closing.push(() => safeFetch.close())
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      safeFetch.post(`https://fails${index}.test/hook`, {}, Buffer.from('{}'), 20_000),
+    ),
+  )
+  expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(['the name does not resolve']))
+  expect(new Set(questions.map(({ name }) => name)).size).toBe(20)
+  expect(systemLookups).toBe(0)
 })
 
 test('shares a lookup between concurrent callers, and repeats it for later callers', async () => {

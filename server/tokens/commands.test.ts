@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalSystem, openLocalSystem } from '#e2e/local-system.ts'
 import { printed, refused } from '#e2e/operator.ts'
 import { issueToken } from './issue-token.ts'
+import { hashToken } from './token.ts'
 
 let system: LocalSystem
 beforeAll(async () => {
@@ -56,8 +57,9 @@ test('create limits scopes and lifetime; list shows both but never the token', a
         'm',
       ),
     )
-  expect((await operator('list')).stdout).not.toContain(token)
-  const listed = JSON.parse((await operator('list', '--json')).stdout) as object[]
+  const { stdout } = await operator('list', '--json')
+  for (const secret of [token, hashToken(token)]) expect(stdout).not.toContain(secret)
+  const listed = JSON.parse(stdout) as object[]
   const shown = { id, partner: slug, name: 'Reader', expiresAt: rest.expiresAt, revokedAt: null }
   expect(listed).toContainEqual(expect.objectContaining(shown))
 })

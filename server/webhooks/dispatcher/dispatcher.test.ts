@@ -99,6 +99,20 @@ describe('an event', () => {
     expect(statuses.map(({ status }) => status as number)).toEqual([500, 500, 500, 200])
   })
 
+  test('is retried in time even while other requests to the endpoint hang', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const failing = makeIds(1)
+    const receiver = await listen(({ dealId }) => (dealId === String(failing[0]) ? 500 : undefined))
+    const partnerId = await makePartnerAt(receiver.url)
+    send({ retry: { scheduleMs: [0, 1300, 1700, 60_000], throttleMs: 0 } })
+    await change(partnerId, ...makeIds(5), ...failing)
+    const ofFailing = () => receiver.requests.filter(({ dealId }) => dealId === String(failing[0]))
+    await vi.waitFor(() => expect(ofFailing()).toHaveLength(3), patient)
+    const [first, second, third] = ofFailing()
+    expect(second!.at - first!.at).toBeLessThanOrEqual(1.2 * 1300)
+    expect(third!.at - second!.at).toBeLessThanOrEqual(1.2 * 1700)
+  })
+
   test('is signed with both secrets if it is in flight during a rotation', async () => {
     const receiver = await listen(() => 200)
     const partnerId = await makePartnerAt(receiver.url)
