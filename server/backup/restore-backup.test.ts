@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { Command } from 'commander'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -17,9 +19,12 @@ import { writeDeals } from '../deals/deal-writer.ts'
 import { renderOldDeals } from '../deals/render-old-store.ts'
 import { renderDeal } from '../deals/render.ts'
 import { insertFile } from '../files/store.ts'
+import type { Runner } from '../runtime/command.ts'
+import { readConfig } from '../runtime/env.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { writeEndpoints } from '../webhooks/store.ts'
 import { BackupError } from './archive.ts'
+import { addBackupCommands } from './commands.ts'
 import { makeBackup } from './make-backup.ts'
 import type { About, Manifest } from './manifest.ts'
 import { checkBackup, restoreBackup } from './restore-backup.ts'
@@ -340,6 +345,18 @@ describe('before opening a database, a restore rejects', () => {
             await altered(whole, (each, content) => (each === name ? change(content) : content)),
           ),
         ).toEqual(new BackupError(reason))
+  })
+
+  test('a backup whose encryption key is not the configured one', async () => {
+    const key = { ENCRYPTION_KEY: 'another key of at least 32 characters' }
+    const program = new Command()
+    addBackupCommands(program, {
+      readConfig: () => readConfig({ DATA_DIR: dataDir, DATABASE_URL: source.url, ...key }),
+    } as Runner)
+    await expect(program.parseAsync(['restore', whole], { from: 'user' })).rejects.toThrow(
+      /^ENCRYPTION_KEY is not the key of the backup/,
+    )
+    expect(existsSync(dataDir)).toBe(false)
   })
 
   test('a backup of a newer version', async () => {
