@@ -130,10 +130,10 @@ test('a wrong ENCRYPTION_KEY prevents the start; with the right key, the same se
   await expect(
     startSystem({ dataDir, env: { ENCRYPTION_KEY: 'another key than that in the data directory' } }),
   ).rejects.toThrow(
-    'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: does not fit this installation',
+    'The program ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: does not fit this installation',
   )
   await expect(system.startWorker({ ENCRYPTION_KEY: 'x'.repeat(32) })).rejects.toThrow(
-    'The system ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: ',
+    'The program ended with 1:\nInvalid configuration:\nENCRYPTION_KEY: ',
   )
   expect(
     await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(
