@@ -1,5 +1,6 @@
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { listenLocally } from '../loopback.ts'
 import type { RunningProgram } from '../system.ts'
 import { median } from './drive.ts'
 import { type Party, settle } from './ours.ts'
@@ -13,8 +14,8 @@ export function measureDeliveries({ stack, size, say }: Site, filled: Filled) {
   const pairs = once(async () => {
     const ours = await filled.loaded()
     const dead = await filled.other()
-    const receiver = await startReceiver(({ path }) => (path === '/silent' ? undefined : 200))
-    stack.defer(() => receiver.close())
+    const receiver = await startCounter()
+    stack.defer(receiver.close)
     say('Sending events, alternately alone and beside a receiver that never responds')
     // Clears the queue in memory.
     await ours.restart({ WORKER: 'off' })
@@ -29,10 +30,9 @@ export function measureDeliveries({ stack, size, say }: Site, filled: Filled) {
       await settle(ours.db())
       await beside?.change(size.partyDeals)
       await ours.party.change(size.partyDeals)
-      receiver.requests.length = 0
-      receiver.accepted.length = 0
+      receiver.times.clear()
       const worker = await ours.startWorker()
-      const perS = await rateOf(receiver, size.partyDeals, worker)
+      const perS = await rateOf(receiver.times, size.partyDeals, worker)
       await worker.stop()
       return perS
     }
@@ -56,18 +56,30 @@ export function measureDeliveries({ stack, size, say }: Site, filled: Filled) {
   }
 }
 
-const pollMs = 200
-
 // Ten times the expected duration.
 const timeoutMs = 200_000
 
+/** Starts a receiver that does little, because it shares the processors with the worker. `/silent` never responds. */
+async function startCounter() {
+  const times = new Map<unknown, number>()
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === '/silent') return
+    const id = request.headers['webhook-id']
+    if (!times.has(id)) times.set(id, performance.now())
+    request.once('end', () => response.end())
+  })
+  return { times, ...(await listenLocally(server)) }
+}
+
 /** Waits for this many events while the worker runs. Returns the rate between the first and the last. */
-async function rateOf({ accepted }: Receiver, events: number, worker: RunningProgram): Promise<number> {
+async function rateOf(times: Map<unknown, number>, events: number, worker: RunningProgram): Promise<number> {
   const deadline = performance.now() + timeoutMs
-  while (new Set(accepted.map(({ id }) => id)).size < events) {
+  while (times.size < events) {
     if (worker.process.exitCode !== null) throw new Error(`The worker ended\n${worker.output()}`)
-    if (performance.now() > deadline) throw new Error(`Only ${accepted.length} of ${events} events arrived`)
-    await sleep(pollMs)
+    if (performance.now() > deadline) throw new Error(`Only ${times.size} of ${events} events arrived`)
+    await sleep(200)
   }
-  return (events / (accepted.at(-1)!.at - accepted[0]!.at)) * 1000
+  const arrivals = [...times.values()]
+  return (events / (arrivals.at(-1)! - arrivals[0]!)) * 1000
 }
